@@ -3,7 +3,8 @@
 1. given     stated by the sender (`--event-time`)
 2. content   message times, the front matter's date, a web page's publication date
 3. metadata  a Word file's or PDF's creation date
-4. name      an ISO date in the file name, 2026-01-05 or 20260105, or a week or month, 2026-W02, 2026-01
+4. name      an ISO date in the file name, 2026-01-05 or 20260105, or a week or month, 2026-W02, 2026-01, or a day below
+             a folder of its year or month, 2026/01-05, 2026/01/05, 2026-01/05
 5. file      the file's modification time
 
 A time without an offset is in the user's time zone; a date without a time means noon there, which is the same date
@@ -40,6 +41,10 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp]\.?[Mm]\.?)?")
 _IN_NAME = re.compile(r"(?<!\d)(\d{4})(?:-(\d{2})-(\d{2})|_(\d{2})_(\d{2})|(\d{2})(\d{2}))(?!\d)")
 
 
+_YEAR_FOLDER = re.compile(r"(?:19|20)\d\d")
+_MONTH_FOLDER = re.compile(r"(?:(?P<year>(?:19|20)\d\d)[-_])?(?P<month>\d\d)(?:[-_ ][^\W\d_]{3,12})?")
+_MONTH_AND_DAY = re.compile(r"(?<!\d)(?<!\d[-_])(\d\d)[-_](\d{1,2})(?![-_]?\d)")
+_DAY = re.compile(r"\d\d(?!\d)")
 # What cameras, phones and desktops write behind the date: 101112, 10.11.12, 10-11-12, "at 9.05.12 PM"
 _CLOCK_IN_NAME = re.compile(
     r"[ _T-]{1,3}(?:(?:at|um|à|a las|alle|om|kl\.?)\s+)?"
@@ -75,7 +80,7 @@ def locate_whole(delivery: Delivery, zone: tzinfo, inside: Callable[[], tuple[da
 def from_outside(delivery: Delivery, zone: tzinfo) -> tuple[datetime, str]:
     """Return the time from a file's name, else its modification time, and which it was: "name" or "file"."""
     name = file_name(delivery.uri)
-    named = date_in_name(name, zone) or _period(name, delivery, zone)
+    named = date_in_name(name, zone) or _period(name, delivery, zone) or date_in_folders(delivery.uri, zone)
     return (named, "name") if named else (delivery.mtime.astimezone(UTC), "file")
 
 
@@ -102,6 +107,20 @@ def date_in_name(name: str, zone: tzinfo) -> datetime | None:
         if found := _build(place, year, month, day, _clock_in_name(name, match.end()) or NOON):
             return found
     return None
+
+
+def date_in_folders(uri: str, zone: tzinfo) -> datetime | None:
+    """Return the day that a file and the folders above it state together, noon in UTC: "2026/07-17", "2026-01/05"."""
+    *folders, name = unquote(uri.split("#", 1)[0], errors="replace").rpartition(":")[2].split("/")
+    if not folders:
+        return None
+    month = _MONTH_FOLDER.fullmatch(folders[-1])
+    above = folders[-2] if len(folders) > 1 else ""
+    if month and (year := month["year"] or _YEAR_FOLDER.fullmatch(above) and above):
+        day = _DAY.match(name)
+        return _build(zone, int(year), int(month["month"]), int(day[0])) if day else None
+    stated = _MONTH_AND_DAY.search(name) if _YEAR_FOLDER.fullmatch(folders[-1]) else None
+    return _build(zone, int(folders[-1]), int(stated[1]), int(stated[2])) if stated else None
 
 
 def _clock_in_name(name: str, start: int) -> time | None:

@@ -12,7 +12,7 @@ from brain_pipelines.stages import extractions_llm, extractions_local
 from brain_pipelines.stages.validity import ids_unique, rows_of, texts_of
 from brain_retrieval.settings import Settings
 
-CODE_VERSION = "14"
+CODE_VERSION = "15"
 
 
 def run_extractions(stage_input: StageInput) -> StageOutput:

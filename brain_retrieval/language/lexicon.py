@@ -114,13 +114,13 @@ class Lexicons:
         return code_of(language) in self.languages(subject)
 
     def _read(self, subject: str, language: str = ENGLISH) -> Lexicon:
-        """Return the words of `subject` in `language`, which may be a tag with a region ("de-AT").
+        """Return the words of `subject` in `language`, a code or one with a region ("fr-FR").
 
         Raises:
             LexiconError: if the file is missing or cannot be read, or has a key that the English file lacks.
         """
-        english = _load(self.folder / ENGLISH / f"{subject}.toml")
         language = code_of(language)
+        english = _load(self.folder / ENGLISH / f"{subject}.toml")
         if language == ENGLISH:
             return Lexicon(f"{ENGLISH}/{subject}.toml", english)
         path = self.folder / language / f"{subject}.toml"

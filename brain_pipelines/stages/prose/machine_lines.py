@@ -20,7 +20,9 @@ _LOG = re.compile(
 )
 _IDENTIFIER = re.compile(r"\w:\w|\d\.\d+[.-]|/[^/]+/|\(\w+-")  # in the last word of a line "Unpacking x:amd64 ..."
 # A line of a chat.
-_SAID = re.compile(rf"[\])]?\s{{0,20}}(?:[-–]\s{{0,20}})?(?!{_LEVEL})[^\W\d_][\w.'’ -]{{0,40}}:\s+\S")
+_SAID = re.compile(
+    rf"[\])]?\s{{0,20}}(?:(?:[-–]\s{{0,20}})?(?!{_LEVEL})[^\W\d_][\w.'’ -]{{0,40}}:|<[ @+%&~]?[^\s<>]{{1,32}}>)\s+\S"
+)
 _KEYWORDS = r"import|from|def|class|return|const|let|var|function|export|public|private|fn|if|for|while|else"
 _CODE = re.compile(
     r"\s*[-*+]?\s*`[^`]+`\s*|\s*(?:\$|>>>|PS>)\s+[a-z./].*"  # code in the text, a prompt

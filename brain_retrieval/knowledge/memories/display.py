@@ -7,12 +7,14 @@ What only says what a named thing is comes last.
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
 
 from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.plain import lowered, word_pattern
 
 SHOWN = 10
 FRONT = 4  # characters before a name at the beginning: "the "
@@ -20,9 +22,36 @@ MIN_KEEP = 0.6  # calibrated: of the memories at this probability, six in ten ar
 HALF_LIFE_DAYS = 120.0
 # Meetings and mail hold much that concerns others; from them a memory must be surer to be shown first.
 LESS_PERSONAL = {"meeting": 0.1, "email": 0.1, "slack-thread": 0.1, "web-page": 0.2, "web-crawl": 0.2, "document": 0.1}
-WEIGHTS = {"keep": 1.0, "specific": 0.6, "support": 0.4, "recent": 0.5, "recalled": 0.5, "general": -0.7}
+WEIGHTS = {
+    "keep": 1.0,
+    "specific": 0.4,
+    "personal": 0.3,
+    "life": 0.25,
+    "support": 0.4,
+    "recent": 0.35,
+    "recalled": 0.5,
+    "general": -0.7,
+    "technical": -0.3,
+    "routine": -0.6,
+}
 _PEOPLE = ("speaker", "listener")
 _PROGRAMS = ("assistant", "agent", "system", "tool")  # what they say is shown on request only
+
+# Concepts of what a person has or is for long, so that a change of it is part of a life.
+_LIFE = frozenset(
+    f":{concept}"
+    for concept in (
+        "residence", "partner", "own", "pregnancy", "diet", "study", "school", "team", "medicine",
+    )
+)  # fmt: skip
+# Sources that begin a sentence with the same characters, as the minutes of every meeting begin and end.
+ROUTINE, OPENING = 4, 48
+MOST_OF_SOURCE = 3  # memories of one source in front, so that one long text does not fill the list
+_WHEN = frozenset({"date", "time", "month", "year"})
+_MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?")
+_IDENTIFIER = re.compile(
+    r"[a-z]{2}[A-Z][a-z]+[A-Z]|\w_\w|\w\(\)|`|(?<!\w)[./~]\w+/\w|--?[a-z]{3,}=|\.(?:py|js|ts|md|json|ya?ml|toml)\b"
+)
 
 Row = Mapping[str, Any]
 
@@ -39,7 +68,7 @@ def worth_showing(row: Row) -> bool:
     )
 
 
-def rank_parts(row: Row, *, at: datetime, support: int, salience: float) -> dict[str, float]:
+def rank_parts(row: Row, *, at: datetime, support: int, salience: float, routine: bool = False) -> dict[str, float]:
     """Return the parts of a memory's rank, each 0–1.
 
     Args:
@@ -47,18 +76,32 @@ def rank_parts(row: Row, *, at: datetime, support: int, salience: float) -> dict
         at: the time asked about.
         support: independent sources that state it, at least 1.
         salience: of the entity it is most about, 0–1.
+        routine: whether many sources begin a sentence in the same words; what meetings say of themselves is so, too.
     """
     named = [one for one in row["entities"] or () if one["role"] not in _PEOPLE]
-    detail = min(1.0, 0.35 * bool(named) + 0.35 * bool(row["values"]) + 0.3 * bool(row["slot_attribute"]))
+    told = {value["dimension"] for value in row["values"] or ()}
+    stated = 0.35 if told & _WHEN or any(map(_MONEY.fullmatch, told)) else 0.15 * bool(told)
+    detail = min(1.0, 0.35 * bool(named) + stated + 0.3 * bool(row["slot_attribute"]))
     days = max(0.0, (at - row["effective_from"]).total_seconds() / 86_400)
+    personal = _personal(row)
     return {
         "keep": round(row["keep"], 6),
         "specific": detail,
-        "support": round(1 - 1 / support, 6),
+        "personal": personal,
+        "life": float(personal == 1 and bool(_LIFE.intersection(row["anchors"]))),
+        "support": 0.0 if routine else round(1 - 1 / support, 6),
         "recent": round(math.exp2(-days / HALF_LIFE_DAYS), 6),
         "recalled": round(salience, 6),
         "general": float(says_what_something_is(row)),
+        "technical": float(_IDENTIFIER.search(row["text"]) is not None),
+        "routine": float(routine or _proceedings().search(lowered(row["text"])) is not None),
     }
+
+
+def _personal(row: Row) -> float:
+    """Return how much a memory is about people: the owner or speaker, a person who does something, one who is named."""
+    people = {one["role"] for one in row["entities"] or () if one["type"] == "Person"}
+    return 1.0 if "speaker" in people or "subject" in people else 0.5 if people else 0.0
 
 
 def says_what_something_is(row: Row) -> bool:
@@ -78,7 +121,13 @@ def _defining() -> re.Pattern[str]:
     """Return a pattern for "is a", "are the", as they follow a name."""
     words = (SHARED.read("definitions").listed(key) for key in ("verbs", "articles"))
     verbs, articles = ("|".join(map(re.escape, each)) for each in words)
-    return re.compile(rf"(?: \([^()]{{1,60}}\))? (?:{verbs}) (?:{articles})\b")
+    return re.compile(rf"(?: \([^()]{{1,60}}\))?(?:, [^,.]{{1,80}},)? (?:{verbs}) (?:{articles})\b")
+
+
+@cache
+def _proceedings() -> re.Pattern[str]:
+    """Return a pattern for what meetings say of themselves, in all languages: "agenda", "Tagesordnung"."""
+    return word_pattern(SHARED.every_language("definitions").listed("proceedings"))
 
 
 def rank_score(parts: Mapping[str, float]) -> float:
@@ -104,6 +153,16 @@ def one_a_topic(rows: Iterable[Row]) -> list[Row]:
             seen.add(key)
             kept.append(row)
     return kept
+
+
+def mixed(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows with those of a source that has MOST_OF_SOURCE in front behind the others, else in order."""
+    counts: Counter[str] = Counter()
+    front, behind = list[Row](), list[Row]()
+    for row in rows:
+        counts[row["source_id"]] += 1
+        (front if counts[row["source_id"]] <= MOST_OF_SOURCE else behind).append(row)
+    return front + behind
 
 
 def support_counts(rows: Sequence[Row]) -> dict[str, int]:

@@ -16,7 +16,9 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.display import (
+    OPENING,
     SHOWN,
+    mixed,
     one_a_topic,
     rank_parts,
     rank_score,
@@ -25,12 +27,12 @@ from brain_retrieval.knowledge.memories.display import (
 )
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
-from brain_retrieval.knowledge.memories.stored import memory_index, visible, worth_judging
+from brain_retrieval.knowledge.memories.stored import memory_index, routine_openings, visible, worth_judging
 from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, judged
 
 Row = Mapping[str, Any]
 GONE = (ENDED, OUTDATED)
-MOST_JUDGED = 100  # of all memories, those that may be shown first
+MOST_JUDGED = 200  # of all memories, those that may be shown first
 
 
 def _nothing(_name: str) -> Collection[str]:
@@ -69,15 +71,16 @@ class MemoryReader:
         likely = worth_judging(index.rows, counted, at=moment, most=MOST_JUDGED)
         wanted = set(index.rows["memory_id"][likely].to_list())
         facets = with_changes(index, likely, counted)
-        support = support_counts([facet.row for facet in facets])
+        support, routine = support_counts([facet.row for facet in facets]), routine_openings(index)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
         for one in judged(facets, None, at=moment, known_at=self.known_at, only=wanted):
             key = one.row["memory_id"]
             if one.status == CURRENT and worth_showing(one.row):
-                parts = rank_parts(one.row, at=moment, support=support[key], salience=self._strength(one.row))
+                known = {"support": support[key], "routine": one.row["evidence"][:OPENING] in routine}
+                parts = rank_parts(one.row, at=moment, salience=self._strength(one.row), **known)
                 ranked[key] = (rank_score(parts), parts, one)
         order = sorted(ranked, key=lambda key: (-ranked[key][0], key))
-        kept = [row["memory_id"] for row in one_a_topic(ranked[key][2].row for key in order)][:limit]
+        kept = [row["memory_id"] for row in mixed(one_a_topic(ranked[key][2].row for key in order))][:limit]
         return [card_of(ranked[key][2], score=ranked[key][0], why=ranked[key][1], support=support[key]) for key in kept]
 
     def everything(self, about: str | None = None, *, at: datetime | None = None) -> list[MemoryCard]:

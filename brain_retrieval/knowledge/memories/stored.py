@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from brain_retrieval.home import Space
-from brain_retrieval.knowledge.memories.display import MIN_KEEP
+from brain_retrieval.knowledge.memories.display import MIN_KEEP, OPENING, ROUTINE
 from brain_retrieval.knowledge.memories.endings import carry_over
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.postings import Rows
@@ -18,6 +18,7 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake_cache import Change, LakeCache
 
 MOST_CACHED = 1_500_000  # rows of all users that one process keeps; about 1 KB each
+_ROUTINE = "routine openings"  # of what an index keeps
 
 
 def _renewed(index: MemoryIndex, change: Change) -> MemoryIndex:
@@ -52,6 +53,16 @@ def visible(
     if echoes is not None and not echoes.is_empty():
         wanted.append(~pl.int_range(pl.len()).is_in(_echoed(index.rows, echoes).implode()))
     return index.rows.select(pl.all_horizontal(wanted)).to_series().to_numpy() if wanted else None
+
+
+def routine_openings(index: MemoryIndex) -> frozenset[str]:
+    """Return the openings of evidence that ROUTINE sources or more have in common; computed once for an index."""
+    if _ROUTINE not in index.kept:
+        likely = index.rows.lazy().filter(pl.col("keep") >= MIN_KEEP)
+        often = likely.group_by(pl.col("evidence").str.slice(0, OPENING).alias("opening"))
+        found = often.agg(pl.col("source_id").n_unique().alias("sources")).filter(pl.col("sources") >= ROUTINE)
+        index.kept[_ROUTINE] = frozenset(found.collect()["opening"].to_list())
+    return index.kept[_ROUTINE]
 
 
 def worth_judging(memories: pl.DataFrame, counted: np.ndarray | None, *, at: datetime, most: int) -> Rows:

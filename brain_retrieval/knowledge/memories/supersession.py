@@ -133,8 +133,11 @@ def _of_one_breath(a: Facet, b: Facet) -> bool:
 def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     if a.slot and b.slot and _by_slot(a, b, known.names):
         return SLOT
+    cued = b.cue != "none" or a.negated or not a.asserted
+    if not cued and b.comparable.keys().isdisjoint(a.comparable) and _ATTITUDE not in a.concepts:
+        return None  # most pairs: nothing is stated that could end the other
     linking = _linking(a, b)
-    shared = linking - known.frequent
+    shared = linking - known.frequent if linking else linking
     same = not a.telling_heads.isdisjoint(b.telling_heads)
     # Two dates of one thing are dates of it however often it is spoken of.
     if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, linking, same=same):
@@ -182,9 +185,9 @@ def _words_of_attitude() -> frozenset[str]:
 def _linking(a: Facet, b: Facet) -> frozenset[str]:
     """Return what both speak of besides their subject; a word of a name is no link to the same word elsewhere."""
     linking = a.telling & b.telling
-    if not a.heads.isdisjoint(b.heads):
+    if linking and not a.heads.isdisjoint(b.heads):
         linking -= a.heads & b.heads
-    if linking.isdisjoint(a.names ^ b.names):
+    if not linking or linking.isdisjoint(a.names ^ b.names):
         return linking
     return linking - ((a.names - b.names) & b.small) - ((b.names - a.names) & a.small)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_pipelines.readers.event_time import date_in_name, file_name, parse_time
+from brain_pipelines.readers.event_time import date_in_folders, date_in_name, file_name, parse_time
 from tests.samples import making
 from tests.samples.taking import MTIME, take_one
 
@@ -149,3 +149,20 @@ def test_precedence_of_event_times(
     assert (item.event_at, item.event_from) == (at(expected), origin)
     given = take_one(source, path, name=name, given=at("2026-02-03T04:05")).item
     assert (given.event_at, given.event_from) == (at("2026-02-03T04:05"), "given")
+
+
+@pytest.mark.parametrize(
+    ("uri", "expected"),
+    [
+        ("inbox:note/board/2026/board-07-17.md", "2026-07-17T12:00"),
+        ("inbox:note/2026-01/05.txt", "2026-01-05T12:00"),
+        ("inbox:note/2026/01/05%20a%20walk.md", "2026-01-05T12:00"),
+        ("inbox:note/2026/01-January/05.md", "2026-01-05T12:00"),
+        ("inbox:note/2026/13-45.md", None),
+        ("inbox:note/2026/chapter-11.md", None),
+        ("inbox:note/drafts/01/05.md", None),
+        ("inbox:note/07-17.md", None),
+    ],
+)
+def test_a_day_below_the_folder_of_its_year_or_month(uri: str, expected: str | None) -> None:
+    assert date_in_folders(uri, UTC) == (at(expected) if expected else None)

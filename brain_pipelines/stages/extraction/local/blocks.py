@@ -16,14 +16,21 @@ WRAPPED_LINE_CHARS = 45  # a line at least this long without an end mark was pro
 
 _LINE = re.compile(r"[^\n\r\v\f\u2028\u2029]+")
 _FENCE = re.compile(r"\s*(```|~~~)")
-_MARKER = re.compile(r"\s*(?:(?:[-*+•–>#|]+|\d{1,3}[.)]|[a-zA-Z]\))\s+|\[[ xX]\]\s+|\[![A-Za-z]{2,20}\][-+]?\s*)*")
+_MARKER = re.compile(
+    r"\s*(?:(?:[-*+•–>#|]+|\d{1,3}[.)]|[a-zA-Z]\)|\[\^[\w-]{1,30}\]:)\s+|\[[ xX]\]\s+|\[![A-Za-z]{2,20}\][-+]?\s*)*"
+)
 _DROPPED = re.compile(
     r"\s+|[*_`]{2,}|`|(?<!\w)[*_]|[*_](?!\w)|!?\[(?=[^\]]{1,200}\]\([^)\s]{1,500}\))|\]\([^)\s]{1,500}\)"
-    r"|[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\ufeff\ufffd]|\S{81,}"
+    r"|</[a-z]{1,10}>|<[a-z]{1,10}\s[a-z-]{1,20}=[^<>\n]{1,200}>|<[a-z]{1,2}\s?/?>"  # tags of HTML, but no "<name>"
+    r"|\[\^[\w-]{1,30}\](?!:)|[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\ufeff\ufffd]|(?:[^\s\]]|\](?!\()){81,}"
 )
 _TABLE = re.compile(r"\s*\|.*\||[^\t]+\t[^\t]+\t|[^|]+ \| [^|]+ \|")
 _JSON_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?')
-_STRUCTURED = re.compile(r"\s*(?:[-*+•>#|]|\d{1,3}[.)]\s|[a-zA-Z]\)\s|```|~~~)")
+_STRUCTURED = re.compile(
+    r"\s*(?:[-+•>#|]|\*(?!\*?\w)|\d{1,3}[.)]\s|[a-zA-Z]\)\s|\[\^[\w-]{1,30}\]:\s|```|~~~"
+    r"|\*\*[^*\n]{1,80}(?:\*\*\s*(?:$|:)|:\*\*))"  # a line in bold, or a label; other bold words are of the sentence
+)
+_BOLD_LINE = re.compile(r"\s*\*\*[^*\n]{1,80}\*\*:?\s*")
 _ENDED = re.compile(r"[.!?:;…][\"'”’)\]]*\s*$")
 _CUT = re.compile(r"[.!?…][\"'”’)\]]*\s|[;,:]\s|\s")
 
@@ -101,6 +108,8 @@ def _continues(line: str, following: str) -> bool:
     """Return whether a line break is a wrap inside a paragraph."""
     bare = following.lstrip()
     if not bare or not line.strip() or _STRUCTURED.match(following) or line.lstrip().startswith("#"):
+        return False
+    if _BOLD_LINE.fullmatch(line):
         return False
     if _ENDED.search(line):
         return True  # at a sentence end both are safe; one block lets pronouns find their antecedents

@@ -26,6 +26,7 @@ _BEGINNING = 4  # words in which the verb of a second clause is looked for
 _MARK = 2  # characters of a joint that is a mark without a word that joins
 _MOST = 3  # clauses of a sentence
 _LONGEST = 600  # characters of a sentence that is looked at
+_NOUNS = ("NOUN", "PROPN")
 _ENDS = " \t,;:.–—-"
 
 
@@ -45,9 +46,24 @@ def clauses_of(sentence: Sentence) -> list[Sentence]:
     if sentence.text.rstrip().endswith("?"):
         return [sentence]
     spans = _split(sentence.text, 0, _patterns(language), language)
+    spans = spans if len(spans) < 2 or not _joins_nouns(sentence, spans) else spans[:0]
     if len(spans) < 2:
         return [sentence]
     return [sentence.piece(start, end, number) for number, (start, end) in enumerate(spans, start=1)]
+
+
+def _joins_nouns(sentence: Sentence, spans: list[tuple[int, int]]) -> bool:
+    """Return whether a split would part two nouns that the parse joins: "Fast and Furious is one of …"."""
+    for start, _ in spans[1:]:
+        for word in sentence.words:
+            if word.start < start:
+                continue
+            if word.pos not in _NOUNS:
+                break
+            head = sentence.words[word.head]
+            if word.dep == "conj" and head.pos in _NOUNS and head.start < start:
+                return True
+    return False
 
 
 def is_former(sentence: Sentence) -> bool:

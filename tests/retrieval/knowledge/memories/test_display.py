@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from brain_retrieval.knowledge.memories.display import rank_parts, rank_score, says_what_something_is
+from brain_retrieval.knowledge.memories.display import mixed, rank_parts, rank_score, says_what_something_is
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -20,6 +20,7 @@ def fact(text: str, subject: str, kind: str = "Tool", **changes: object) -> dict
         "values": [],
         "slot_attribute": None,
         "effective_from": NOW,
+        "anchors": [],
         **changes,
     }
 
@@ -30,6 +31,7 @@ def fact(text: str, subject: str, kind: str = "Tool", **changes: object) -> dict
         (fact("Etherpad is a self-hostable editor.", "Etherpad"), True),
         (fact("The DocFest is the largest festival of the town.", "DocFest", "Event"), True),
         (fact("Etherpad (a pad) is an editor.", "Etherpad"), True),
+        (fact("Etherpad, as I wrote last week, is an editor.", "Etherpad"), True),
         (fact("Etherpad is broken since Monday.", "Etherpad"), False),
         (fact("Kestrel is a rewrite of our billing.", "Kestrel", "Project"), False),
         (fact("Priya is a nurse.", "Priya", "Person"), False),
@@ -46,3 +48,30 @@ def test_a_definition_ranks_behind_news_of_less_certainty() -> None:
     definition, news = fact("Etherpad is an editor.", "Etherpad"), fact("Etherpad broke down.", "Etherpad", keep=0.6)
     scores = [rank_score(rank_parts(row, at=NOW, support=1, salience=0.0)) for row in (definition, news)]
     assert scores[0] < scores[1]
+
+
+def ranks(row: dict[str, object], *, routine: bool = False) -> float:
+    return rank_score(rank_parts(row, at=NOW, support=1, salience=0.0, routine=routine))
+
+
+def test_people_and_a_life_come_before_counts_and_identifiers() -> None:
+    home = fact("Priya moved to Jena.", "Priya", "Person", anchors=["jena", ":residence"])
+    news = fact("Priya sang in Jena.", "Priya", "Person")
+    count = fact("Etherpad has 88 plugins.", "Etherpad", values=[{"dimension": "plugin"}])
+    code = fact("Etherpad reads settings_file at start.", "Etherpad")
+    assert ranks(home) > ranks(news) > ranks(count) > ranks(code)
+
+
+def test_what_every_meeting_says_comes_behind() -> None:
+    decided = fact("Ann sold the hall.", "Ann", "Person", keep=0.7)
+    formal = [
+        fact("Ann presented the agenda.", "Ann", "Person"),
+        fact("Ann stellte die Tagesordnung vor.", "Ann", "Person"),
+    ]
+    assert all(ranks(decided) > ranks(row) for row in formal)
+    assert ranks(decided) > ranks({**decided, "keep": 0.9}, routine=True)
+
+
+def test_one_source_does_not_fill_the_list() -> None:
+    rows = [{"source_id": source, "place": place} for place, source in enumerate("aaaabc")]
+    assert [row["place"] for row in mixed(rows)] == [0, 1, 2, 4, 5, 3]

@@ -24,6 +24,13 @@ _PICTURED = frozenset(("image", "frame", "barcode", "described", "generated"))  
 _NUMBERED = re.compile(r"speaker \d+")  # an unidentified voice of a recording
 
 _LABEL = re.compile(r"^[ \t]*(?P<name>[A-Za-z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}):[ \t]+(?=\S)", re.MULTILINE)
+# A line of IRC: "[09:15] <ann> good morning", "2026-01-05T09:15:00  <@bo> hi".
+_CHAT_LINE = re.compile(
+    r"^[ \t]{0,8}(?:\[?[\d.:/T -]{4,22}\]?[ \t]{1,4})?<[ @+%&~]?(?P<name>[A-Za-z_\[\]\\^{}|][\w\[\]\\^{}|-]{0,30})>"
+    r"[ \t]{1,4}(?=\S)",
+    re.MULTILINE,
+)
+LEAST_CHAT = 3  # lines
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,9 @@ def turns_of(document: dict[str, Any]) -> list[Turn]:
     labelled = list(_labelled(text))
     if labelled:
         return labelled
+    if chat := list(_chat_lines(text)):
+        writer = OWNER if own_voice else None
+        return [turn if turn.label else replace(turn, speaker=writer) for turn in _with_gaps(chat, text)]
     kinds = {s["kind"] for s in document.get("segments") or ()}
     if kinds and kinds <= _PICTURED:
         return [Turn(0, len(text))]
@@ -123,6 +133,16 @@ def _labelled(text: str) -> Iterator[Turn]:
     ends = [*(m.start() for m in labels[1:]), len(text)]
     for match, end in zip(labels, ends, strict=True):
         yield Turn(match.end(), end, match.group("name"), match.span("name"))
+
+
+def _chat_lines(text: str) -> Iterator[Turn]:
+    """Yield the lines of a chat on IRC that is, or is quoted in, a text."""
+    lines = list(_CHAT_LINE.finditer(text))
+    if len(lines) < LEAST_CHAT:
+        return
+    for line in lines:
+        end = text.find("\n", line.end())
+        yield Turn(line.end(), len(text) if end < 0 else end, line["name"], line.span())
 
 
 def _is_speaker(name: str) -> bool:

@@ -28,6 +28,7 @@ _BELONGINGS = _WORDS.words("belongings") | KIN
 TITLES = _WORDS.words("titles")
 _CALLINGS = _WORDS.words("callings") | KIN | ROLES
 _THING_VERBS = _WORDS.words("thing_verbs")
+_PLATFORMS, _RELYING = _WORDS.words("platform_prepositions"), _WORDS.words("relying_verbs")
 _THING_NOUNS = {noun: kind for kind, nouns in _WORDS.table("thing_nouns").items() for noun in nouns.split()}
 _SIDES = {
     "with": (_WORDS.words("with_verbs"), _WORDS.words("with_nouns")),
@@ -74,6 +75,8 @@ def thing_type(doc: "Doc", start: int, end: int) -> str | None:
         return "Concept"  # "the WiFi", but "the Harrington report" and "the Smiths"
     if before.lemma_.lower() in _HAVING and root.dep_ == "dobj" and not _is_brought(doc, end):
         return "Concept"  # "I had Covid"
+    if end - start == 1 and before.lower_ in _PLATFORMS and before.head.lemma_.lower() not in _RELYING:
+        return "Tool"  # "posted on Mastodon", but "relies on Mira"
     if before.lemma_.lower() in _THING_VERBS or (root.dep_ == "dobj" and root.head.lemma_.lower() in _THING_VERBS):
         return "Concept"
     return None

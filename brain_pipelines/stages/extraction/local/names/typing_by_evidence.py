@@ -66,11 +66,21 @@ def _typed(doc: "Doc", name: Name) -> Name:
         ordinary = name.end == name.start + 1 and is_word(doc[name.start]) and name.type != "Location"
         return replace(name, confidence=min(name.confidence, GUESSED)) if ordinary else name
     shown = thing_type(doc, name.start, name.end)
+    if evidence != STRONG and not shown and _is_written_as_thing(doc, name):
+        return replace(name, type="Concept", confidence=GUESSED)
     if evidence == STRONG or (evidence and not shown) or name.confidence > NAMED:
         return replace(name, confidence=max(name.confidence, EVIDENT))
     if shown or _is_phrase(doc, name.start, name.end):
         return replace(name, type=shown or "Concept", confidence=GUESSED)
     return replace(name, confidence=min(name.confidence, GUESSED if name.end == name.start + 1 else MODEL))
+
+
+def _is_written_as_thing(doc: "Doc", name: Name) -> bool:
+    """Return whether a name is written as none of a person is: "WASI.dev", "JSON Canvas", "nginx config"."""
+    tokens = doc[name.start : name.end]
+    if any(token.text.capitalize() in given_names() for token in tokens):
+        return False
+    return any(_is_code(token.text) for token in tokens) or all(token.text.islower() for token in tokens)
 
 
 def _is_phrase(doc: "Doc", start: int, end: int) -> bool:

@@ -15,6 +15,7 @@ from brain_retrieval.language.folding import fold
 from brain_retrieval.language.lexicon import SHARED, number_of
 
 MAX_CHARS = 60
+AROUND = 6  # months before and after in which "Monday 9" is looked for
 
 
 class Period(NamedTuple):
@@ -162,6 +163,21 @@ def _dated(match: re.Match[str], said: date, direction: int) -> Period:
     return _nearest(lambda year: _day(year, month, day), said, direction)
 
 
+def _day_of_month(match: re.Match[str], said: date, direction: int) -> Period:
+    """Return the nearest day of a number and a weekday, "Monday 9"; with `direction` -1 the last one."""
+    number, fits = int(match["day"]), []
+    for months in range(-AROUND, AROUND + 1):
+        first = shifted(said.replace(day=1), months, "month")
+        day = shifted(first, number - 1, "day")
+        if day.month == first.month and day.weekday() == WEEKDAYS[match["weekday"]]:
+            fits.append(day)
+    fits = [day for day in fits if direction > 0 or day <= said]
+    nearest = min(fits, key=lambda day: (abs(day - said), day < said), default=None)
+    if nearest is None:
+        raise ValueError("no such day near")
+    return _around(nearest, "day")
+
+
 def _of_month(match: re.Match[str], said: date, direction: int) -> Period:
     month = MONTHS[match["month"]]
     if match["year"]:
@@ -238,6 +254,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (rf"({YEAR})-(\d\d)", lambda m, s, d: _month(int(m[1]), int(m[2]))),
         (rf"(\d{{1,2}})[/.](\d{{1,2}})[/.]({YEAR})", _slashed),
         (rf"{_WEEKDAY_BEFORE}(?P<day>{DAY}) (?:of )?{_MONTH}{_OPTIONAL_YEAR}", _dated),
+        (rf"(?P<weekday>{WEEKDAY}) (?P<day>{DAY})", _day_of_month),
         (rf"{_WEEKDAY_BEFORE}{_MONTH} (?P<day>{DAY}){_OPTIONAL_YEAR}", _dated),
         (rf"{_MONTH}{_OPTIONAL_YEAR}", _of_month),
         (rf"(?P<season>{SEASON}){_OPTIONAL_YEAR}", _of_season),

@@ -4,12 +4,15 @@ import re
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.main_clause import MainClause
-from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
+from brain_pipelines.stages.extraction.memories.rewriting.pronouns import implied
+from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals, Word
 
 _LABEL = re.compile(r"[^\W\d_a-zß-ÿ][\w.'-]{0,20}(?: [^\W\d_a-zß-ÿ][\w.'-]{0,20}){0,3}:\s")
 _COUNT = "CD"
 _SHOWN, _MOMENTS = (LEXICONS.read("rewriting").words(key) for key in ("shown", "moments"))
 _FINITE = ("VBD", "VBZ", "VBP", "VB", "MD")
+_MEASURED = frozenset({"date", "time", "month", "year", "duration"})
+_CURRENCY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?")  # the dimension of an amount of money
 _LEADS_ON = frozenset({"IN", "DT", "CC", "TO", "PRP$", "WDT"})  # of a last word that something must follow
 _WHICH = frozenset({"WDT", "WP$"})
 _CLOSED = tuple(".!?…\"'”’)»")
@@ -30,9 +33,30 @@ def is_piece(sentence: Sentence, signals: Signals, start: int = 0) -> bool:
         return True  # the minutes of a scribe: "Ann: Bo: we agreed"
     if not sentence.words:
         return False
-    if not (signals.values or signals.slot or any(word.tag in _FINITE for word in sentence.words)):
+    if not (_states(signals) or _has_main_verb(sentence)):
         return True
     return _counts_only(sentence) or _points(sentence) or _is_cut(sentence, text)
+
+
+def _states(signals: Signals) -> bool:
+    """Return whether a line without a verb says when, how much or an attribute: a title may have a count."""
+    dimensions = [value.dimension for value in signals.values]
+    return bool(signals.slot) or any(one in _MEASURED or _CURRENCY.fullmatch(one) for one in dimensions)
+
+
+def _has_main_verb(sentence: Sentence) -> bool:
+    """Return whether the sentence itself has a verb, not only something named or put in brackets in it."""
+    clause = MainClause(sentence)
+    verbs = [*clause.verbs, *(clause.helpers if clause.subject is not None else ())]
+    if any(verb.tag in _FINITE and not _is_aside(sentence, verb) for verb in verbs):
+        return True
+    return implied(sentence) is not None
+
+
+def _is_aside(sentence: Sentence, verb: Word) -> bool:
+    """Return whether a verb is a word of a name or stands in brackets: "Jimmy Eat World (202 plays)"."""
+    before = sentence.text[: verb.start]
+    return before.count("(") > before.count(")") or any(n.start <= verb.start < n.end for n in sentence.names)
 
 
 def _points(sentence: Sentence) -> bool:
@@ -55,6 +79,9 @@ def _is_cut(sentence: Sentence, text: str) -> bool:
     if not text.endswith(_CLOSED) and sentence.words[-1].tag in _LEADS_ON:
         return True
     first = [word.tag for word in sentence.words[:2]]
+    opening = sentence.words[0]
+    if opening.dep == "mark" and sentence.words[opening.head].head == opening.head:
+        return True  # "Because I was tired", a title or an answer
     return not text.endswith("?") and (first[0] in _WHICH or first == ["IN", "WDT"])
 
 

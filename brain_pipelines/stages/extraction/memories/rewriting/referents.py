@@ -13,7 +13,7 @@ from brain_retrieval.language.folding import fold
 _WORDS = LEXICONS.read("rewriting")
 _GENDER_OF = {form: gender for gender, forms in _WORDS.table("genders").items() for form in forms.split()}
 _FORMS = {gender: forms.split() for gender, forms in _WORDS.table("genders").items()}
-_THINGS, _PLACES, _COMPARED = (_WORDS.words(key) for key in ("things", "places", "compared"))
+_THINGS, _PLACES, _COMPARED, _POINTED = (_WORDS.words(key) for key in ("things", "places", "compared", "pointed"))
 _MOMENTS, _WEATHER = _WORDS.words("moments"), _WORDS.words("weather")
 _POINTING = ("nsubj", "nsubjpass", "dobj", "obj", "pobj", "attr", "dative", "poss", "conj")
 _CLAUSES = ("ccomp", "xcomp", "csubj", "advcl", "acl")
@@ -98,7 +98,8 @@ def points_outside(sentence: Sentence) -> bool:
         low = word.text.lower()
         if low in _COMPARED or low in _PLACES and word.dep == "advmod" and not explained:
             return True
-        points = low in _THINGS and word.pos in ("PRON", "DET") and word.dep in _POINTING and not explained
+        points = low in _THINGS and word.pos in ("PRON", "DET") and word.dep in _POINTING
+        points = points and (not explained or low in _POINTED)
         if points and not (low == "it" and _is_expletive(clause, word)) and not _of_clause(sentence, place):
             return True
         explained = explained or word.pos in NOUNS and low not in _MOMENTS and not clause.is_called(word)

@@ -78,6 +78,8 @@ def _in_english(part: dict[str, str | None], words: _Words) -> str:
         day, month, *rest = re.split(r"[./]", figures.rstrip("."))
         in_full = f"20{rest[0]}" if rest and len(rest[0]) == _SHORT_YEAR else "".join(rest)
         return f"{int(day)} {_MONTHS[int(month) - 1]} {in_full}".strip() if 0 < int(month) < 13 else ""
+    if part["day_name"]:
+        return f"{words.weekdays[part['day_name']]} {int(part['number'] or 0)}"
     if part["month"]:
         named = f"{words.weekdays[part['named']]} " if part["named"] else ""
         return f"{named}{int(part['day'] or 0)} {words.months[part['month']]}{year}"
@@ -128,17 +130,19 @@ def _grammar(language: str) -> re.Pattern[str]:
     ordinal = rf"(?:{any_of(*dates.listed('ordinals'))})?"
     year = rf"(?:,?\s{of}(?P<year>{_YEAR}))?"
     led = rf"(?:{any_of(*dates.listed('before_a_month'), *own.listed('ends_of'), *own.listed('begins_of'))})[ -]"
+    part_of_day = rf"(?:\s(?:{any_of(*own.listed('parts_of_day'))}))?"  # "heute morgen" is no tomorrow
     before, after = any_of(*own.listed("ago_before")), any_of(*own.listed("ago_after"))
     forms = (
         r"(?P<iso>\d{4}-\d\d-\d\d)",
         rf"(?:(?:{weekday}),?\s{of})?(?P<dotted>\d{{1,2}}[./]\d{{1,2}}(?:[./](?:{_YEAR}|\d\d)|\.))(?!\d)",
         rf"(?:{weekday}),?\s{of}(?P<slashed>\d{{1,2}}/\d{{1,2}})(?![\d/])",
         rf"(?:(?P<named>{weekday}),?\s{of})?(?P<day>\d{{1,2}}){ordinal}\s{of}(?P<month>{month}){year}",
+        rf"(?P<day_name>{weekday}),?\s{of}(?P<number>\d{{1,2}})(?![.:/]?\d|\s?(?:[h%€$]|uhr)|\s{unit})",
         rf"(?P<lead>{led})?(?P<month2>{month})(?:\s{of}(?P<year2>{_YEAR}))?",
-        rf"(?P<word>{any_of(*own.table('days'))})",
+        rf"(?P<word>{any_of(*own.table('days'))}){part_of_day}",
         rf"(?P<ago>{before})\s(?P<count>{count})\s(?P<unit>{unit})",
         rf"(?P<count2>{count})\s(?P<unit2>{unit})\s(?P<ago2>{after})",
-        rf"(?:(?P<before>{step})\s)?(?P<what>{weekday}|{unit})(?:\s(?P<after>{step}))?",
+        rf"(?:(?P<before>{step})\s)?(?P<what>{weekday}|{unit})(?:\s(?P<after>{step}))?{part_of_day}",
         rf"(?P<bare>{_YEAR})(?!\s?\w)",
     )
     marker = rf"(?:(?:(?P<from>{any_of(*own.listed('from'))})|(?P<until>{any_of(*own.listed('until'))})"

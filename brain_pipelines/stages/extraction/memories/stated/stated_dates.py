@@ -26,6 +26,7 @@ _SCHEDULE = ":schedule"
 _DAY, _RECENT, _ALMOST_A_YEAR = timedelta(days=1), timedelta(days=45), timedelta(days=300)
 _VERBS = ("VB", "MD")  # tags
 _NO_PERSON = frozenset({"IN", "DT", "CD", "JJ"})  # tags of a word before a date: "in May", "last May", "3 May"
+_LED = 4  # words of a part of a sentence that may only name a day
 _MARKS = re.compile(r"[,;:!?()]\s")
 
 
@@ -145,6 +146,8 @@ def _tense(sentence: Sentence, phrase: Phrase) -> str:
         return "future"
     past, future = _tenses(sentence.language or ENGLISH)
     text = lowered(sentence.text)[start:end]
+    if not sentence.words and len(text.split()) <= _LED and not (past.search(text) or future.search(text)):
+        start, text = 0, lowered(sentence.text)  # "Lundi 9, j'ai rencontré Claire": the verb is behind the comma
     if "MD" in tags or future.search(text):
         return "future"
     # A word that is large inside a sentence is no verb: "Liste".

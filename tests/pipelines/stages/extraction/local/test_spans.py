@@ -146,3 +146,24 @@ def test_malformed_texts_do_not_raise(text: str) -> None:
 def test_code_is_not_read() -> None:
     found = extract_document(document("Alice owns it.\n```\nBob owns Kafka\n```\n"))
     assert {e["name"] for e in found.entities} == {"Alice"}
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        (
+            f"I was on [the town's page](https://example.org/{'x' * 90}). I also spoke.",
+            ["I was on the town's page. I also spoke."],
+        ),
+        ('I moved to <acronym title="Berkeley">BSD</acronym> <b>today</b>.', ["I moved to BSD today."]),
+        ("[^1]: Stefan sent me the answer[^2] too.", ["Stefan sent me the answer too."]),
+        (
+            "I sit at the laptop in the kitchen and am logged in to\n**Kestrel 3** at work.",
+            ["I sit at the laptop in the kitchen and am logged in to Kestrel 3 at work."],
+        ),
+        ("**Members present:**\nAnn and Bo were there for the whole of the evening\n**Place:** Jena", None),
+    ],
+)
+def test_links_footnotes_and_bold_words_leave_the_sentence_whole(text: str, blocks: list[str] | None) -> None:
+    found = [block.text for block in blocks_of(text)]
+    assert found == blocks if blocks else len(found) == 3

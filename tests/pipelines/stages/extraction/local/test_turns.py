@@ -3,6 +3,7 @@
 import pytest
 
 from brain_pipelines.stages.extraction.local.names.speakers import OWNER, turns_of
+from brain_pipelines.stages.extractions_local import extract_document
 from tests.pipelines.stages.extraction.local.documents import document
 
 
@@ -42,3 +43,22 @@ def test_what_lies_between_turns_is_read_too() -> None:
 def test_a_machine_has_no_first_person(speaker: str) -> None:
     (turn,) = turns_of(spoken("agent-output", (speaker, "I ran it.")))
     assert turn.first_person is None and not turn.names_person
+
+
+def test_lines_of_irc_have_speakers_and_a_note_around_them_its_owner() -> None:
+    chat = "[27.08 19:10] < ann> I moved the shed\n[27.08 19:11] <@bo> nice\n[27.08 19:12] <ann> yes\n"
+    turns = turns_of(document(f"We talked about the garden.\n{chat}", source="note"))
+    assert [turn.speaker for turn in turns] == [OWNER, "ann", "bo", "ann"]
+    assert turns_of(document("<b> is a tag\n<i> is one, too\n", source="note"))[0].speaker == OWNER
+
+
+def test_a_log_of_irc_gives_memories_of_who_spoke() -> None:
+    log = (
+        "2026-03-02T09:15:00  *** ann <ann!~a@example.org> has joined #garden\n"
+        "2026-03-02T09:16:00  <ann> I ordered 40 tulip bulbs from Peter's nursery yesterday\n"
+        "2026-03-02T09:17:00  <bo> nice\n2026-03-02T09:18:00  <ann> see you\n"
+    )
+    memories = extract_document(document(log, source="note")).memories
+    assert [row["text"] for row in memories if row["keep"] > 0.6] == [
+        "Ann ordered 40 tulip bulbs from Peter's nursery yesterday [2026-03-01]"
+    ]

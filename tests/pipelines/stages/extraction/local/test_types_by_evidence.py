@@ -61,3 +61,15 @@ def test_people_of_thirteen_countries_and_things(half: list, at_least: float) ->
                 things, mistaken = things + 1, mistaken + bool(sure)
     assert right / people >= at_least
     assert mistaken / things <= 0.15
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Kate will post the summary on Zulip tomorrow.", "Zulip"),
+        ("Cooklang is a markup language for recipes.", "Cooklang"),
+        ("WASI.dev includes all phases of the proposals.", "WASI.dev"),
+    ],
+)
+def test_platforms_tools_and_names_written_as_code_are_no_people(text: str, name: str) -> None:
+    assert _types(text).get(name) != "Person"

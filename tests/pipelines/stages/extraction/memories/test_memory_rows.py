@@ -3,6 +3,7 @@
 import pyarrow as pa
 
 from brain_pipelines.stages.extraction.memories.memory_rows import Making, memory_rows
+from brain_pipelines.stages.extractions_local import extract_document
 from brain_retrieval.schemas import MEMORIES, MEMORY_KINDS
 from tests.pipelines.stages.extraction.local.documents import conversation, document
 from tests.pipelines.stages.extraction.memories.reading import read
@@ -61,3 +62,11 @@ def test_other_texts_in_the_batch_change_nothing() -> None:
     other = document("Hugo left the aquarium on 31 March.", source="note", source_id="source_9")
     memory_rows(other, read(other))
     assert memory_rows(TALK, read(TALK)) == alone
+
+
+def test_a_language_with_a_region_is_read_as_the_language() -> None:
+    text = "Le 3 mai 2025 j'ai vendu mon bateau à Claire Dubois."
+    regional, plain = (extract_document(document(text, language=code)).memories for code in ("fr-FR", "fr"))
+    assert [row["text"] for row in regional] == [row["text"] for row in plain] != []
+    english = extract_document(document("I sold my boat to Ann in May 2025.", language="en-GB"))
+    assert english.memories

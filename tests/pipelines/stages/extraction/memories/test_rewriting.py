@@ -175,3 +175,22 @@ def test_no_number_is_lost(text: str, language: str) -> None:
 def test_a_piece_of_a_sentence_is_not_readable_alone(text: str, whole: bool) -> None:
     [*_, last] = read(document(text, language="en"))
     assert rewrite(last, read_signals(last), []).self_contained is whole
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Because I am tired of it - The Larks (88 plays)",
+        "A better tool for the history of plays (PocketCasts has one)",
+        "Heineken is my choice for this.",
+    ],
+)
+def test_titles_and_asides_are_no_sentences(text: str) -> None:
+    assert not said(text).self_contained
+
+
+@pytest.mark.parametrize(
+    "text", ["Dentist in Jena on 3 May at 9:30", "New roof: 8,200 euros", "Paid Dad back 40 euros"]
+)
+def test_a_line_without_a_verb_may_say_when_or_how_much(text: str) -> None:
+    assert said(text).self_contained

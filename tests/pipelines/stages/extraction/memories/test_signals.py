@@ -7,6 +7,7 @@ import pytest
 
 from brain_pipelines.stages.extraction.memories.clauses import clauses_of
 from brain_pipelines.stages.extraction.memories.signals import read_signals
+from tests.pipelines.stages.extraction.memories.reading import read_text
 from tests.pipelines.stages.extraction.memories.sentences import sentence
 
 
@@ -195,3 +196,30 @@ def test_no_text_takes_long(language: str, pump: str) -> None:
     clauses_of(sentence(text, language))
     read_signals(sentence(text, language))
     assert time.process_time() - began < 3
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        ("de", "Ich bin heute Morgen nach Dresden gefahren.", ["2025-06-18"]),
+        ("de", "Am Montag früh haben wir Anna besucht.", ["2025-06-16"]),
+        ("fr", "Lundi 9, j'ai rencontré Claire à Rennes.", ["2025-06-09"]),
+        ("fr", "Vendredi 20 à 18h, Paul présente son livre.", ["2025-06-20"]),
+        ("fr", "Lundi 3 heures de réunion avec Paul.", ["2025-06-23"]),
+    ],
+)
+def test_weekdays_with_a_number_or_a_part_of_the_day(language: str, text: str, days: list[str]) -> None:
+    assert [day.iso for day in read_signals(sentence(text, language)).dates] == days
+
+
+def test_a_german_verb_is_of_the_past_beside_a_helping_verb() -> None:
+    now, then = (
+        read_signals(sentence(text, "de"))
+        for text in ("Am 5. Juni besucht sie uns.", "Am 5. Juni hat sie uns besucht.")
+    )
+    assert (now.effective_from, then.effective_from) == (None, date(2025, 6, 5))
+
+
+def test_nouns_that_and_joins_stay_in_one_clause() -> None:
+    (whole,) = read_text("I also happen to think Fast and Furious is one of the best movies ever made.")
+    assert clauses_of(whole) == [whole]
