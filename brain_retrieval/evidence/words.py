@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from brain_retrieval.evidence.kinds_of_words import base_form
 from brain_retrieval.evidence.lexicons import LEXICONS, OPPOSITES, known, listed, pattern
-from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import ENGLISH
 from brain_retrieval.language.negation import negation, not_denials
 from brain_retrieval.language.plain import lowered, plain
@@ -73,7 +73,7 @@ def tokens_of(text: str) -> list[Token]:
 def form_of(low: str) -> str:
     """Return a lowered word without its genitive and inflection."""
     bare = low[:-2] if low.endswith(("'s", "’s")) else low
-    return word_form(plain(bare))
+    return base_form(plain(bare))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -149,7 +149,13 @@ def opposite_by_prefix(one: str, other: str, language: str = ENGLISH) -> bool:
 def content_forms(tokens: Sequence[Token], language: str | None) -> list[Token]:
     """Return the tokens that carry content: no function words, no single letters."""
     stop = _stop(language)
-    return [token for token in tokens if token.low not in stop and (len(token.low) > 1 or token.low.isdecimal())]
+    loud = all(token.text.isupper() for token in tokens)  # a text in capitals
+    return [
+        token
+        for token in tokens
+        if (token.low not in stop or (len(token.low) > 1 and token.text.isupper() and not loud))  # "US" is no "us"
+        and (len(token.low) > 1 or token.low.isdecimal())
+    ]
 
 
 @cache

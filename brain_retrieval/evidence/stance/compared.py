@@ -70,6 +70,14 @@ class Wanted:
         return tokens_of(self.claim.text)
 
     @cached_property
+    def particular(self) -> list[Token]:
+        """Its tokens without those of a subject that is any one of a kind: of "a black dog", not of "the black dog"."""
+        first = next((token.low for token in tokens_of(self.claim.subject)), "")
+        if first not in listed("indefinite", self.language):
+            return self.tokens
+        return [token for token in self.tokens if token.form not in self.subject]
+
+    @cached_property
     def content(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.subject, *self.action, *self.object)))
 
@@ -167,6 +175,14 @@ class Read:
             if not self._is_past(start) and (start == last or not self._is_origin(start))
         ]
         return tuple(kept or [when for _, _, when in located] or self.statement.whens)
+
+    def whens_beside(self, mention: Mention | None) -> tuple[When, ...]:
+        """Return the dates in the clause of an action, all where it has none: "engaged in May, married in June"."""
+        clause = next((one for one in self.clauses if mention and one.start <= mention.start < one.end), None)
+        if clause is None or len(self._located) < 2:
+            return self.whens
+        here = [when for start, _, when in self._located if clause.start <= start < clause.end]
+        return tuple(when for when in self.whens if when in here) or self.whens
 
     @cached_property
     def _located(self) -> list[tuple[int, int, When]]:

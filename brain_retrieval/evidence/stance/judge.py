@@ -102,6 +102,8 @@ def _direction(f: StanceFeatures) -> tuple[float, str]:
         return 0.0, "says something else in its place"
     if f.reversed:
         return 0.0, "has the roles exchanged"
+    if turned and f.wider:
+        return 0.0, "denies it of one of a kind"  # that there is no horse does not mean that there is no animal
     if turned:
         # What denies another amount does not deny the one claimed.
         return (0.0, "denies another one") if _another_value(f) else (-1.0, _turn(f))

@@ -18,7 +18,7 @@ from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, share
 from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.holders import Held, names_another
-from brain_retrieval.evidence.stance.in_place import is_replaced, lacks_comparison
+from brain_retrieval.evidence.stance.in_place import is_apart, is_of_kind, is_replaced, lacks_comparison, lacks_rank
 from brain_retrieval.evidence.stance.kinds import has_contrary
 from brain_retrieval.evidence.stance.roles import (
     alignment,
@@ -58,7 +58,8 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     own, context = read.own, read.context
     place = matched_clause(wanted, read, aliases)
     mention = mention_of(wanted, read, place)
-    contrary = has_contrary(wanted.tokens, read.tokens, read.language, own)
+    another = has_contrary(wanted.tokens, read.tokens, read.language, own)
+    contrary = another and has_contrary(wanted.particular, read.tokens, read.language, own)
     things = wanted.things if contrary else wanted.object
     left_out = any(is_left_out(words, read.left_out, own) for words in (wanted.subject, things) if words)
     if left_out:
@@ -71,7 +72,7 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     compared = turned_round and comparing
     # "Rents in B are lower than in A" says the opposite of "higher" of the other one; which one must be clear
     unclear = comparing and not aligned and mention is not None and mention.sign != wanted.claim.sign
-    values = values_of(wanted, read, place)
+    values = values_of(wanted, read, place, mention)
     action = _action(wanted, read, mention, values, aliases)
     named = min((_named(name, read, aliases) for name in wanted.names), default=1.0)
     statement = read.statement
@@ -93,9 +94,13 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         dates=values.dates,
         stated=values.stated,
         contrary=contrary,
-        replaced=is_replaced(wanted, read, own | context, aliases)
-        or lacks_comparison(wanted, read, own | context, aliases)
-        or unclear,
+        replaced=unclear
+        or another is not contrary
+        or is_replaced(wanted, read, own | context, aliases)
+        or is_apart(wanted, own | context, own)
+        or lacks_rank(wanted, read)
+        or lacks_comparison(wanted, read, own | context, aliases),
+        wider=is_of_kind(wanted, own | context),
         general=denies_all(wanted, read, action, aliases),
         other=names_another(
             wanted.claim, _held(wanted, read, mention, aliases), wanted.subject, wanted.object, own | context

@@ -1,15 +1,16 @@
 """Amounts, dates and numbered labels of a claim and a statement: whether they agree."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from brain_retrieval.evidence.claims.claim import Agreement, SubClaim
+from brain_retrieval.evidence.claims.claim import Agreement, SubClaim, When
 from brain_retrieval.evidence.claims.dates import date_agreement
 from brain_retrieval.evidence.claims.quantities import agreement
 from brain_retrieval.evidence.lexicons import families, listed
 from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.in_place import is_identity, is_version
 from brain_retrieval.evidence.stance.kinds import label_agreement
-from brain_retrieval.evidence.words import Clause
+from brain_retrieval.evidence.words import Clause, Mention
 
 
 @dataclass(frozen=True)
@@ -27,16 +28,17 @@ class Values:
     of_another: bool
 
 
-def values_of(wanted: Wanted, read: Read, place: Clause | None) -> Values:
-    """Return whether amounts, dates and numbered labels agree; those of the matched clause come first."""
+def values_of(wanted: Wanted, read: Read, place: Clause | None, mention: Mention | None) -> Values:
+    """Return whether amounts, dates and numbered labels agree; those of the matched clause, and of that of the action, come first."""
     which = label_agreement(wanted.labels, read.labels)
     amounts = _amounts(wanted, read, place)
     # "Version 3 is fast" says nothing of "Version 3.1 is fast"; "it is on the third floor" of the second floor does
     same = label_agreement(wanted.subject_labels, read.labels) != "conflict"
     if which == "conflict" and same and (is_identity(wanted) or is_version(wanted)):
         amounts = "conflict"
-    dates = _dates(wanted, read)
-    if wanted.claim.quantities and date_agreement(wanted.claim.dates, read.whens) == "conflict":
+    whens = read.whens_beside(mention)
+    dates = _dates(wanted, whens)
+    if wanted.claim.quantities and date_agreement(wanted.claim.dates, whens) == "conflict":
         amounts = dates = "none"  # it states the amount of another time
     stated = _states_all(wanted.claim, amounts, dates)
     return Values(amounts, dates, stated, of_another=which == "conflict" and amounts != "conflict")
@@ -50,9 +52,9 @@ def _amounts(wanted: Wanted, read: Read, place: Clause | None) -> Agreement:
     return found if found != "none" else agreement(claimed, read.quantities)
 
 
-def _dates(wanted: Wanted, read: Read) -> Agreement:
+def _dates(wanted: Wanted, whens: Sequence[When]) -> Agreement:
     """Return how dates agree; another date conflicts only with what happens once, or is on a day."""
-    found = date_agreement(wanted.claim.dates, read.whens)
+    found = date_agreement(wanted.claim.dates, whens)
     verb = wanted.claim.action.lower().split()[:1]
     once = wanted.claim.family in families("one_date") or bool({*verb} & listed("copulas", wanted.language))
     return "none" if found == "conflict" and not once else found
