@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from brain_retrieval.evidence.kinds_of_words import base_form
-from brain_retrieval.evidence.lexicons import LEXICONS, OPPOSITES, known, listed, pattern
-from brain_retrieval.language.lexicon import ENGLISH
+from brain_retrieval.evidence.lexicons import CLAIMS, LEXICONS, OPPOSITES, known, listed, pattern
+from brain_retrieval.language.lexicon import ENGLISH, alternatives
 from brain_retrieval.language.negation import negation, not_denials
 from brain_retrieval.language.plain import lowered, plain
 from brain_retrieval.language.stop_words import function_words
@@ -144,6 +144,21 @@ def opposite_by_prefix(one: str, other: str, language: str = ENGLISH) -> bool:
     """Return whether two word forms differ by a prefix of denial alone: "effectiv" and "ineffectiv"."""
     short, long = sorted((one, other), key=len)
     return len(short) > 3 and any(long == prefix + short for prefix in listed("prefixes", language))
+
+
+def without_lack(text: str, language: str | None) -> str:
+    """Return a text in which what is lacking is denied in plain words: "lacks" as "has no"."""
+    return _lacking(known(language)).sub(lambda match: _lack_of(known(language))[match.group().lower()], text)
+
+
+@cache
+def _lack_of(language: str) -> dict[str, str]:
+    return {long.lower(): str(short) for long, short in LEXICONS.read(CLAIMS, language).table("lacking").items()}
+
+
+@cache
+def _lacking(language: str) -> re.Pattern[str]:
+    return re.compile(rf"(?i)(?<!\w)(?:{alternatives(_lack_of(language))})(?!\w)")
 
 
 def content_forms(tokens: Sequence[Token], language: str | None) -> list[Token]:

@@ -12,7 +12,7 @@ from brain_retrieval.evidence.claims.parsed import Parser
 from brain_retrieval.evidence.claims.pieces import Piece, pieces_of, roles_of
 from brain_retrieval.evidence.claims.quantities import quantities_in
 from brain_retrieval.evidence.lexicons import claim_words, known, listed, pattern
-from brain_retrieval.evidence.words import denials_of, form_of, is_refuted, mentions_in, tokens_of
+from brain_retrieval.evidence.words import denials_of, form_of, is_refuted, mentions_in, tokens_of, without_lack
 from brain_retrieval.language.concepts import MARK, concepts_of
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.plain import lowered, word_expression
@@ -54,6 +54,7 @@ def read_claim(question: Question, *, parser: Parser | None = None) -> Claim:
 def plain_form(text: str, language: str | None) -> str:
     """Return a claim in plain words: "is able to" as "can", "It was Agnes who found it" as "Agnes found it"."""
     own = known(language)
+    text = without_lack(text, language)
     table = claim_words(own).table("plain") if "plain" in claim_words(own).keys else {}
     for long, short in table.items():
         text = re.sub(rf"(?<!\w){re.escape(long)}(?!\w)", str(short), text)

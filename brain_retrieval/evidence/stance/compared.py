@@ -12,7 +12,7 @@ from brain_retrieval.evidence.lexicons import families, known, listed, pattern
 from brain_retrieval.evidence.stance.coverage import forms_in
 from brain_retrieval.evidence.stance.kinds import Labels, labels_of, without_exclusive
 from brain_retrieval.evidence.stance.scopes import excluded_spans
-from brain_retrieval.evidence.words import Clause, Mention, Token, clauses_of, form_of, mentions_in, tokens_of
+from brain_retrieval.evidence.words import Clause, Mention, Token, clauses_of, form_of, mentions_in, tokens_of, without_lack
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.plain import lowered
 
@@ -106,9 +106,18 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Read:
-    """A statement taken apart: its words, words of families, clauses, amounts and dates."""
+    """A statement taken apart: its words, words of families, clauses, amounts and dates.
 
-    statement: Statement
+    Attributes:
+        said: the statement; `statement` is the same with what is lacking denied in plain words.
+    """
+
+    said: Statement
+
+    @cached_property
+    def statement(self) -> Statement:
+        plain = without_lack(self.said.text, self.said.language)
+        return self.said if plain == self.said.text else replace(self.said, text=plain)
 
     @cached_property
     def tokens(self) -> list[Token]:
