@@ -12,7 +12,7 @@ CONCEPT, UNKNOWN_ACTION, OTHER_ACTION = 0.6, 0.5, 0.3
 
 
 def matched_clause(wanted: Wanted, read: Read, aliases: Aliases) -> Clause | None:
-    """Return the clause with most of the object, else of the action, else of all; of equal ones the one with the amount."""
+    """Return the clause with most of the object, else of the action or of all; of equal ones that with the amount."""
     said = wanted.object or wanted.action or wanted.subject  # a claim that could not be taken apart is all subject
     best, most = None, 0.0
     for clause in read.clauses:

@@ -12,7 +12,16 @@ from brain_retrieval.evidence.lexicons import families, known, listed, pattern
 from brain_retrieval.evidence.stance.coverage import forms_in
 from brain_retrieval.evidence.stance.kinds import Labels, labels_of, without_exclusive
 from brain_retrieval.evidence.stance.scopes import excluded_spans
-from brain_retrieval.evidence.words import Clause, Mention, Token, clauses_of, form_of, mentions_in, tokens_of, without_lack
+from brain_retrieval.evidence.words import (
+    Clause,
+    Mention,
+    Token,
+    clauses_of,
+    form_of,
+    mentions_in,
+    tokens_of,
+    without_lack,
+)
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.plain import lowered
 

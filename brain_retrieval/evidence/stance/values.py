@@ -29,7 +29,7 @@ class Values:
 
 
 def values_of(wanted: Wanted, read: Read, place: Clause | None, mention: Mention | None) -> Values:
-    """Return whether amounts, dates and numbered labels agree; those of the matched clause, and of that of the action, come first."""
+    """Return whether amounts, dates and numbered labels agree; those of the clauses that matter come first."""
     which = label_agreement(wanted.labels, read.labels)
     amounts = _amounts(wanted, read, place)
     # "Version 3 is fast" says nothing of "Version 3.1 is fast"; "it is on the third floor" of the second floor does
