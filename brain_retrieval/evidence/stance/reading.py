@@ -68,10 +68,13 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         own -= of_others(wanted, read, place, aliases)
     aligned = alignment(wanted, read, mention, aliases)
     turned_round = aligned < 0 and not is_mutual(wanted)
-    comparing = any(token.low in listed("than", read.language) for token in read.tokens)
+    than = next((token.end for token in read.tokens if token.low in listed("than", read.language)), None)
+    comparing = than is not None
+    other_side = {token.form for token in read.tokens if than is not None and token.start >= than}
     compared = turned_round and comparing
     # "Rents in B are lower than in A" says the opposite of "higher" of the other one; which one must be clear
     unclear = comparing and not aligned and mention is not None and mention.sign != wanted.claim.sign
+    unclear = unclear and not other_side.isdisjoint(wanted.content)
     values = values_of(wanted, read, place, mention)
     action = _action(wanted, read, mention, values, aliases)
     named = min((_named(name, read, aliases) for name in wanted.names), default=1.0)
