@@ -6,6 +6,7 @@
     python -m benchmarks.evidence health-pairs FOLDER
     python -m benchmarks.evidence vitaminc FOLDER
     python -m benchmarks.evidence fool-me-twice FOLDER
+    python -m benchmarks.evidence sick PATH/SICK.txt
     python -m benchmarks.evidence everyday tests/retrieval/evidence/everyday.txt [--wrong all]
     python -m benchmarks.evidence home tests/retrieval/evidence [--name allotment] [--wrong]
 
@@ -118,10 +119,10 @@ def measure_set(name, path, limit, half):
     print(dict(scores["evidence"].pairs))
 
 
-def judged(claim, texts, tools):
+def judged(claim, texts, tools, title=None):
     """Return the verdict of the same judge on the sentences that another method found."""
     statements = tuple(
-        Statement(text, "passage", str(n), "document", f"#{n}", (0, 1), NOW, NOW, language="en")
+        Statement(text, "passage", str(n), "document", f"#{n}", (0, 1), NOW, NOW, language="en", title=title)
         for n, text in enumerate(texts)
     )
     judging = Judging(NOW, {}, tools.embedder.embed, claim.key)
@@ -133,10 +134,11 @@ def measure_pairs(name, path, limit, half, wrong):
     settings = load_settings(CACHE)
     tools, parser = Tools.of(settings), parser_for(settings, "en")
     score, none = Score(), set()
-    for claim, text, wanted in sampled(PAIRS[name](path, half), limit):
+    for claim, text, wanted, *titles in sampled(PAIRS[name](path, half), limit):
         began = time.process_time()
         read = read_claim(analyse(claim, max_characters=8000, language="en", now=NOW), parser=parser)
-        verdict = judged(read, [text[start:end] for start, end in sentences(text)], tools)
+        said = [text[start:end] for start, end in sentences(text)]
+        verdict = judged(read, said, tools, next(iter(titles), None))
         score.add(wanted, verdict, [], none, time.process_time() - began)
         if wrong == "all" and verdict != wanted or wrong and verdict not in (wanted, "unknown"):
             print(f"{wanted} -> {verdict} | {claim} | {text}")

@@ -88,11 +88,11 @@ def of_pairs(name: str, path: Path, half: str) -> list[Asked]:
     """Return the claims of a set of pairs."""
     settings = load_settings(CACHE)
     tools, parser, found = Tools.of(settings), parser_for(settings, "en"), []
-    for claim, text, wanted in PAIRS[name](path, half):
+    for claim, text, wanted, *titles in PAIRS[name](path, half):
         read = read_claim(analyse(claim, max_characters=8000, language="en", now=NOW), parser=parser)
-        said = [text[start:end] for start, end in sentences(text)]
+        said, title = [text[start:end] for start, end in sentences(text)], next(iter(titles), None)
         statements = tuple(
-            Statement(one, "passage", str(n), "document", f"#{n}", (0, 1), NOW, NOW, language="en")
+            Statement(one, "passage", str(n), "document", f"#{n}", (0, 1), NOW, NOW, language="en", title=title)
             for n, one in enumerate(said)
         )
         judge = judging.Judging(NOW, {}, tools.embedder.embed, read.key)

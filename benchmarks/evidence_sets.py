@@ -115,13 +115,22 @@ def vitaminc(folder, half):
 
 
 def fool_me_twice(folder, half):
-    """Return claim, its gold evidence and verdict of FoolMeTwice: claims written to mislead. Halves: "dev", "test"."""
+    """Return claim, gold evidence, verdict and page of FoolMeTwice, claims written to mislead: "dev" and "test"."""
     found = []
     for line in (folder / f"{'dev' if half == 'look' else 'test'}.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
         said = " ".join(one["text"] for one in row["gold_evidence"])
-        found.append((row["text"], said, LABELS[row["label"]]))
+        found.append((row["text"], said, LABELS[row["label"]], row["wikipedia_page"]))
     return found
+
+
+def sick(path, half):
+    """Return sentence, other sentence and verdict of SICK's file; its halves are the odd and the even pairs."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    labels = {"ENTAILMENT": SUPPORTED, "CONTRADICTION": CONTRADICTED, "NEUTRAL": UNKNOWN}
+    kept = [row for row in rows if int(row["pair_ID"]) % 2 == HALVES.index(half)]
+    return [(row["sentence_B"], row["sentence_A"], labels[row["entailment_judgment"]]) for row in kept]
 
 
 def everyday(path, half):
@@ -155,4 +164,10 @@ def _spaced(text):
 
 
 READERS = {"climate": climate, "citations": citations, "health": health}
-PAIRS = {"health-pairs": health_pairs, "vitaminc": vitaminc, "fool-me-twice": fool_me_twice, "everyday": everyday}
+PAIRS = {
+    "health-pairs": health_pairs,
+    "vitaminc": vitaminc,
+    "fool-me-twice": fool_me_twice,
+    "everyday": everyday,
+    "sick": sick,
+}

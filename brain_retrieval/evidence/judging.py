@@ -78,14 +78,14 @@ class Judging:
             range(len(reads)),
             key=lambda place: (-features[place].overlap, -reads[place].statement.score, reads[place].statement.key),
         )
-        near = self._similarities(claim.text, [reads[place].statement.text for place in order[:MOST_EMBEDDED]])
+        near = self._similarities(claim.text, [reads[place].said.text for place in order[:MOST_EMBEDDED]])
         for place, cosine in zip(order, near, strict=False):
             features[place] = features_of(wanted, reads[place], self.aliases, cosine)
         found = []
         for read, own in zip(reads, features, strict=True):
             stance = judge(own, negated=claim.negated, then=claim.then, hedged=claim.hedged)
             outside = own.overlap < LEAST_OVERLAP and (own.semantic or 0.0) < NEAR and not own.graph
-            found.append(ranked(own, stance, read.statement, claim.type, at=self.at, backfill=outside))
+            found.append(ranked(own, stance, read.said, claim.type, at=self.at, backfill=outside))
         admitted = [item for item in found if not _is_backfill(item) or _is_first(item)]
         rest = ordered(item for item in found if _is_backfill(item) and not _is_first(item))
         return ordered([*admitted, *rest[: max(0, ENOUGH - len(admitted))]])

@@ -67,7 +67,8 @@ class ModelJudge:
             return list(items)
         self.asked += 1
         try:
-            with open_judge(self.space, self.settings) as chat:
+            places = tuple(item.statement.key for item in chosen)
+            with replace(open_judge(self.space, self.settings), quoted=places) as chat:
                 answer = ask(chat, claim, chosen, self.meter)
         except BrainError as error:
             self.warnings.append(f"judged by rules alone: {error}")

@@ -10,9 +10,9 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from brain_retrieval.evidence.lexicons import LEXICONS, OPPOSITES, known, listed, pattern
-from brain_retrieval.language.content_words import word_form
-from brain_retrieval.language.lexicon import ENGLISH
+from brain_retrieval.evidence.kinds_of_words import base_form
+from brain_retrieval.evidence.lexicons import CLAIMS, LEXICONS, OPPOSITES, known, listed, pattern
+from brain_retrieval.language.lexicon import ENGLISH, alternatives
 from brain_retrieval.language.negation import negation, not_denials
 from brain_retrieval.language.plain import lowered, plain
 from brain_retrieval.language.stop_words import function_words
@@ -73,7 +73,7 @@ def tokens_of(text: str) -> list[Token]:
 def form_of(low: str) -> str:
     """Return a lowered word without its genitive and inflection."""
     bare = low[:-2] if low.endswith(("'s", "’s")) else low
-    return word_form(plain(bare))
+    return base_form(plain(bare))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -146,10 +146,31 @@ def opposite_by_prefix(one: str, other: str, language: str = ENGLISH) -> bool:
     return len(short) > 3 and any(long == prefix + short for prefix in listed("prefixes", language))
 
 
+def without_lack(text: str, language: str | None) -> str:
+    """Return a text in which what is lacking is denied in plain words: "lacks" as "has no"."""
+    return _lacking(known(language)).sub(lambda match: _lack_of(known(language))[match.group().lower()], text)
+
+
+@cache
+def _lack_of(language: str) -> dict[str, str]:
+    return {long.lower(): str(short) for long, short in LEXICONS.read(CLAIMS, language).table("lacking").items()}
+
+
+@cache
+def _lacking(language: str) -> re.Pattern[str]:
+    return re.compile(rf"(?i)(?<!\w)(?:{alternatives(_lack_of(language))})(?!\w)")
+
+
 def content_forms(tokens: Sequence[Token], language: str | None) -> list[Token]:
     """Return the tokens that carry content: no function words, no single letters."""
     stop = _stop(language)
-    return [token for token in tokens if token.low not in stop and (len(token.low) > 1 or token.low.isdecimal())]
+    loud = all(token.text.isupper() for token in tokens)  # a text in capitals
+    return [
+        token
+        for token in tokens
+        if (token.low not in stop or (len(token.low) > 1 and token.text.isupper() and not loud))  # "US" is no "us"
+        and (len(token.low) > 1 or token.low.isdecimal())
+    ]
 
 
 @cache

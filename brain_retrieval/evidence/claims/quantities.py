@@ -11,6 +11,7 @@ from functools import cache
 from itertools import pairwise
 
 from brain_retrieval.evidence.claims.claim import OPEN, Agreement, Quantity
+from brain_retrieval.evidence.kinds_of_words import has_narrower
 from brain_retrieval.evidence.lexicons import claim_words, known, listed
 from brain_retrieval.evidence.words import form_of, mentions_in
 from brain_retrieval.language.lexicon import ENGLISH, alternatives
@@ -52,7 +53,9 @@ def agreement(claimed: Sequence[Quantity], stated: Sequence[Quantity]) -> Agreem
 def _one(claimed: Quantity, stated: Sequence[Quantity]) -> Agreement:
     alike = [other for other in stated if _alike(claimed.dimension, other.dimension)]
     if not alike:
-        return "none"
+        # 300 employees are 300 people; that there are 5 children says nothing of 300 people
+        narrower = [other for other in stated if has_narrower(claimed.dimension, (other.dimension,))]
+        return "agree" if any(_meet(claimed, other) for other in narrower) else "none"
     if any(_meet(claimed, other) and not _falls_short(claimed, other) for other in alike):
         return "agree"
     return "none" if any(_meet(claimed, other) for other in alike) else "conflict"

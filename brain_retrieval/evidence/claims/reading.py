@@ -12,7 +12,7 @@ from brain_retrieval.evidence.claims.parsed import Parser
 from brain_retrieval.evidence.claims.pieces import Piece, pieces_of, roles_of
 from brain_retrieval.evidence.claims.quantities import quantities_in
 from brain_retrieval.evidence.lexicons import claim_words, known, listed, pattern
-from brain_retrieval.evidence.words import denials_of, form_of, is_refuted, mentions_in, tokens_of
+from brain_retrieval.evidence.words import denials_of, form_of, is_refuted, mentions_in, tokens_of, without_lack
 from brain_retrieval.language.concepts import MARK, concepts_of
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.plain import lowered, word_expression
@@ -20,6 +20,7 @@ from brain_retrieval.language.stance import modality_of
 from brain_retrieval.query.analysis import Question
 
 _TYPES: tuple[ClaimType, ...] = ("comparative", "therapeutic", "mechanistic", "causal", "temporal")
+_BOUNDS = ("more_than", "less_than", "at_least", "at_most", "about")
 NEAR = 6  # characters between an action and the expression that says more of it
 HEDGED = ("possible", "conditional", "question")
 
@@ -54,6 +55,7 @@ def read_claim(question: Question, *, parser: Parser | None = None) -> Claim:
 def plain_form(text: str, language: str | None) -> str:
     """Return a claim in plain words: "is able to" as "can", "It was Agnes who found it" as "Agnes found it"."""
     own = known(language)
+    text = without_lack(text, language)
     table = claim_words(own).table("plain") if "plain" in claim_words(own).keys else {}
     for long, short in table.items():
         text = re.sub(rf"(?<!\w){re.escape(long)}(?!\w)", str(short), text)
@@ -128,7 +130,7 @@ def _bare(part: str, language: str | None) -> str:
         counted = len(number) > 1 and form_of(number[1].lower()) == one.dimension
         spans.append((one.start, one.start + len(number[0]) if counted else one.end))
     for start, end in sorted(spans, reverse=True):
-        before = part[:start].rstrip()
+        before = _without_bound(part[:start].rstrip(), language)
         while before and (last := before.rpartition(" ")[2].lower()) in listed("introducers", known(language)):
             before = before[: len(before) - len(last)].rstrip()
         part = f"{before} {part[end:].strip()}".strip()
@@ -139,6 +141,18 @@ def _bare(part: str, language: str | None) -> str:
     while words and words[0].lower() in quiet:
         words.pop(0)
     return " ".join(words)
+
+
+def _without_bound(before: str, language: str | None) -> str:
+    """Return what stands before an amount without what bounds it: of "carries up to" the verb."""
+    low = lowered(before)
+    ends = [
+        match.start()
+        for key in _BOUNDS
+        for match in pattern(key, known(language)).finditer(low)
+        if match.end() == len(low)
+    ]
+    return before[: min(ends)].rstrip() if ends else before
 
 
 def _is_name(text: str) -> bool:

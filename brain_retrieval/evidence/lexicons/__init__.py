@@ -8,7 +8,7 @@ from brain_retrieval.language.lexicon import ENGLISH, Lexicon, Lexicons, code_of
 from brain_retrieval.language.plain import word_pattern
 
 LEXICONS = Lexicons(Path(__file__).parent)
-CLAIMS, OPPOSITES, SINGLE = "claims", "opposites", "single"
+CLAIMS, KINDS, OPPOSITES, SINGLE = "claims", "kinds", "opposites", "single"
 
 
 def known(language: str | None) -> str:

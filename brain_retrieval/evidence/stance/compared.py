@@ -12,7 +12,16 @@ from brain_retrieval.evidence.lexicons import families, known, listed, pattern
 from brain_retrieval.evidence.stance.coverage import forms_in
 from brain_retrieval.evidence.stance.kinds import Labels, labels_of, without_exclusive
 from brain_retrieval.evidence.stance.scopes import excluded_spans
-from brain_retrieval.evidence.words import Clause, Mention, Token, clauses_of, form_of, mentions_in, tokens_of
+from brain_retrieval.evidence.words import (
+    Clause,
+    Mention,
+    Token,
+    clauses_of,
+    form_of,
+    mentions_in,
+    tokens_of,
+    without_lack,
+)
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.plain import lowered
 
@@ -70,6 +79,14 @@ class Wanted:
         return tokens_of(self.claim.text)
 
     @cached_property
+    def particular(self) -> list[Token]:
+        """Its tokens without those of a subject that is any one of a kind: of "a black dog", not of "the black dog"."""
+        first = next((token.low for token in tokens_of(self.claim.subject)), "")
+        if first not in listed("indefinite", self.language):
+            return self.tokens
+        return [token for token in self.tokens if token.form not in self.subject]
+
+    @cached_property
     def content(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.subject, *self.action, *self.object)))
 
@@ -98,9 +115,18 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Read:
-    """A statement taken apart: its words, words of families, clauses, amounts and dates."""
+    """A statement taken apart: its words, words of families, clauses, amounts and dates.
 
-    statement: Statement
+    Attributes:
+        said: the statement; `statement` is the same with what is lacking denied in plain words.
+    """
+
+    said: Statement
+
+    @cached_property
+    def statement(self) -> Statement:
+        plain = without_lack(self.said.text, self.said.language)
+        return self.said if plain == self.said.text else replace(self.said, text=plain)
 
     @cached_property
     def tokens(self) -> list[Token]:
@@ -167,6 +193,14 @@ class Read:
             if not self._is_past(start) and (start == last or not self._is_origin(start))
         ]
         return tuple(kept or [when for _, _, when in located] or self.statement.whens)
+
+    def whens_beside(self, mention: Mention | None) -> tuple[When, ...]:
+        """Return the dates in the clause of an action, all where it has none: "engaged in May, married in June"."""
+        clause = next((one for one in self.clauses if mention and one.start <= mention.start < one.end), None)
+        if clause is None or len(self._located) < 2:
+            return self.whens
+        here = [when for start, _, when in self._located if clause.start <= start < clause.end]
+        return tuple(when for when in self.whens if when in here) or self.whens
 
     @cached_property
     def _located(self) -> list[tuple[int, int, When]]:

@@ -3,11 +3,13 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 
+from brain_retrieval.evidence.kinds_of_words import has_narrower, is_same
 from brain_retrieval.evidence.words import content_forms, form_of, opposite_by_prefix, tokens_of
 from brain_retrieval.knowledge.memories.matching import similarity
 from brain_retrieval.language.lexicon import SHARED
 
 SYNONYM, CONTEXT = 0.6, 0.7  # strength of a match by another word, and of one outside the sentence
+NARROWER = 0.9  # of what is of the kind that a word names
 Aliases = Mapping[str, frozenset[str]]  # form of a word of a name -> forms of the other names
 
 
@@ -27,6 +29,10 @@ def match(word: str, own: Collection[str], context: Collection[str], aliases: Al
             return CONTEXT
     if word in context:
         return CONTEXT
+    if is_same(word, own):
+        return 1.0
+    if has_narrower(word, own):
+        return NARROWER
     near = max((similarity(word, other) for other in own), default=0.0)
     if any(opposite_by_prefix(word, other) for other in own):
         return 1.0

@@ -22,6 +22,7 @@ class StanceFeatures:
         amounts, dates: whether they agree with those of the claim; stated: whether it states all that are claimed.
         contrary: it has another word of a kind in the place of the claim's: left, right.
         replaced: it has a word that the claim has not beside one it has, in the place of one it lacks.
+        wider: it says of something of a kind what the claim says of the kind: a horse, an animal.
         general: it denies the action of the subject altogether, whatever the object.
         other: it names another one where there can be only one.
         hedged: it is only possible; reported: someone else says it; asked: it is a question.
@@ -46,6 +47,7 @@ class StanceFeatures:
     stated: bool = True
     contrary: bool = False
     replaced: bool = False
+    wider: bool = False
     general: bool = False
     other: bool = False
     hedged: bool = False

@@ -3,10 +3,11 @@
 from collections.abc import Collection
 from itertools import pairwise
 
+from brain_retrieval.evidence.kinds_of_words import has_apart, has_narrower, is_same
 from brain_retrieval.evidence.lexicons import families, listed
 from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, match
-from brain_retrieval.evidence.stance.kinds import version_words
+from brain_retrieval.evidence.stance.kinds import RANK, version_words
 from brain_retrieval.evidence.stance.roles import is_verb
 from brain_retrieval.evidence.words import Token, content_forms, form_of
 
@@ -46,6 +47,28 @@ def is_replaced(wanted: Wanted, read: Read, words: Collection[str], aliases: Ali
             if any(_stands_for(one, known, read) for one in beside):
                 return True
     return False
+
+
+def is_apart(wanted: Wanted, words: Collection[str], stated: Collection[str]) -> bool:
+    """Return whether a statement has, in place of a word of the claim, one that is never the same: a cat, a dog.
+
+    Args:
+        words: forms of the statement and of what it stands under; `stated`: of the statement, small words too.
+    """
+    claimed = {token.form for token in wanted.tokens}
+    missing = claimed - {*words}
+    return any(has_apart(word, {*stated} - claimed) for word in missing)
+
+
+def is_of_kind(wanted: Wanted, words: Collection[str]) -> bool:
+    """Return whether a statement has a word of the claim only as one of its kind."""
+    return any(word not in words and not is_same(word, words) and has_narrower(word, words) for word in wanted.content)
+
+
+def lacks_rank(wanted: Wanted, read: Read) -> bool:
+    """Return whether a claim ranks something that a statement does not: "the second largest", "the largest"."""
+    ranks = {label for _, label in wanted.labels if label.startswith(RANK)}
+    return bool(ranks) and not ranks & {label for _, label in read.labels}
 
 
 def lacks_comparison(wanted: Wanted, read: Read, words: Collection[str], aliases: Aliases) -> bool:

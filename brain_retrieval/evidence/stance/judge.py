@@ -15,6 +15,7 @@ Label = Literal["support", "contradict", "neither"]
 WEIGHTS = {"subject": 0.30, "object": 0.25, "action": 0.20, "overlap": 0.15, "semantic": 0.10}
 LEAST = 0.45  # strength of a stance
 LEAST_SUBJECT, LEAST_OBJECT, LEAST_ACTION, LEAST_NAMES, LEAST_OVERLAP = 0.5, 0.6, 0.5, 0.5, 0.5
+LEAST_ALONE = 0.75  # of the object, of a claim without a subject
 OTHER_AMOUNT, OTHER_DATE, OTHER_HOLDER, HAS_ENDED = 0.9, 0.8, 0.8, 0.75
 MODEL = 0.65  # strength of what a model says, below that of most rules
 HEDGED, REPORTED, OUTDATED = 0.4, 0.75, 0.4  # with the first or the last alone it is below LEAST
@@ -102,6 +103,8 @@ def _direction(f: StanceFeatures) -> tuple[float, str]:
         return 0.0, "says something else in its place"
     if f.reversed:
         return 0.0, "has the roles exchanged"
+    if turned and f.wider:
+        return 0.0, "denies it of one of a kind"  # that there is no horse does not mean that there is no animal
     if turned:
         # What denies another amount does not deny the one claimed.
         return (0.0, "denies another one") if _another_value(f) else (-1.0, _turn(f))
@@ -141,7 +144,9 @@ def _same_thing(f: StanceFeatures) -> bool:
 
 def _same_statement(f: StanceFeatures) -> bool:
     """Return whether it has the subject, and what is said of it: the action with its object, or nearly all words."""
-    if not _at_least(f.subject, LEAST_SUBJECT) or not _at_least(f.object, LEAST_OBJECT):
+    # "There is no baby with a dog": without a subject, all that is said has to be there
+    least = LEAST_OBJECT if f.subject is not None else LEAST_ALONE
+    if not _at_least(f.subject, LEAST_SUBJECT) or not _at_least(f.object, least):
         return False
     return f.action >= LEAST_ACTION and f.overlap >= LEAST_OVERLAP
 

@@ -17,7 +17,7 @@ from brain_retrieval.language.stop_words import function_words
 from brain_retrieval.language.values import find_values
 
 Labels = frozenset[tuple[str, str]]  # form of the noun, what names it
-NUMBER = "#"
+NUMBER, RANK = "#", "rank "
 _NUMBERED = re.compile(r"(?i)(?<!\w)(?:number|nummer|no\.|nr\.|#)\s?(\d{1,4})(?!\d)")
 _VERSION_OF_NAME = re.compile(r"(?<!\w)(?=[A-Z])[^\W\d_]{3,24}\s(\d{1,4}(?:\.\d{1,4}){1,3})(?!\.?\w|\s?%)")
 _RANKED = 2  # content words behind an ordinal that it may belong to
@@ -39,7 +39,7 @@ def labels_of(text: str, language: str | None) -> Labels:
     for value in find_values(text, language, taken):
         if value.dimension == "rank":
             behind = [token for token in tokens if token.start >= value.end][:_RANKED]
-            found |= {(token.form, f"rank {value.value}") for token in behind}
+            found |= {(token.form, f"{RANK}{value.value}") for token in behind}
     return frozenset(found)
 
 

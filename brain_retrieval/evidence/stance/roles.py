@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from brain_retrieval.evidence.lexicons import families, listed
 from brain_retrieval.evidence.stance.compared import Read, Wanted
-from brain_retrieval.evidence.stance.coverage import Aliases, match, share
+from brain_retrieval.evidence.stance.coverage import NARROWER, Aliases, match, share
 from brain_retrieval.evidence.words import Clause, Mention, Token, content_forms, tokens_of
 
 CLEAR = 0.2  # by which one side has more of the words than the other
@@ -47,7 +47,7 @@ def has_own_subject(wanted: Wanted, read: Read, place: Clause, aliases: Aliases)
     if not wanted.subject or (place.start, place.end) == (read.clauses[0].start, read.clauses[-1].end):
         return False
     inside = [token for token in read.tokens if place.start <= token.start < place.end]
-    if any(match(word, [t.form for t in inside], (), aliases) == 1 for word in wanted.subject):
+    if any(match(word, [t.form for t in inside], (), aliases) >= NARROWER for word in wanted.subject):
         return False
     if not inside:
         return False

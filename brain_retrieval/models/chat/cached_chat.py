@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from brain_retrieval.home import Space
 from brain_retrieval.models.chat.build import build_chat
-from brain_retrieval.models.chat.chat_cache import Remembered, ResponseCache, answer_key
+from brain_retrieval.models.chat.chat_cache import Place, Remembered, ResponseCache, answer_key
 from brain_retrieval.models.chat.chat_costs import CostLedger, CostRow, Prices
 from brain_retrieval.models.chat.protocol import Answer, ChatModel, Content, Usage
 from brain_retrieval.settings import CostSettings, Settings
@@ -35,6 +35,7 @@ class CachedChat:
     source: str = ""
     most_output: int = 2000
     effort: str | None = None  # of reasoning, part of the cache's keys
+    quoted: tuple[Place, ...] = ()  # of sources, in the next request: `brain why` lists its answer below them
 
     @property
     def name(self) -> str:
@@ -65,10 +66,12 @@ class CachedChat:
         key = answer_key(self.identity, name, system, user, schema)
         known = self.recall(schema, [key], name=name)
         if key in known:
+            self._quote(key)
             return known[key]
         options = {"on_usage": on_usage, "allow": allow, "most_output": most_output}
         answer, usage = self.ask(schema, system=system, user=user, name=name, **options)
         self.keep({key: answer}, name=name, usage=usage)
+        self._quote(key)
         return answer
 
     def ask(
@@ -136,6 +139,10 @@ class CachedChat:
         tokens = (usage.input_tokens // share, usage.output_tokens // share)
         kept = [Remembered(key, answer.model_dump_json(by_alias=True), *tokens) for key, answer in answers.items()]
         self.cache.put(self.name, name, kept)
+
+    def _quote(self, key: str) -> None:
+        if self.cache is not None and self.costs.cache:
+            self.cache.quote(key, self.quoted)
 
     def close(self) -> None:
         """Close the files; the next call opens them again."""

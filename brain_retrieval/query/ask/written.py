@@ -1,6 +1,8 @@
 """An answer in sentences by the configured chat model. A sentence that its citations do not support is dropped."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -51,8 +53,8 @@ def write_answer(
         chat = open_chat(space, settings, NAME, "")
         if chat is None:
             return None, []
-        with chat:
-            return _checked(chat, question, cited), []
+        with replace(chat, quoted=tuple((one.source_id, *one.span) for one in fitting(cited))) as asked:
+            return _checked(asked, question, cited), []
     except BrainError as error:
         return None, [f"no answer in sentences: {error}"]
 
@@ -69,12 +71,13 @@ def _checked(chat: ChatModel, question: str, cited: Sequence[Cited]) -> Written:
     return Written(chat.name, tuple(kept), len(answer.sentences) - len(kept))
 
 
+def fitting(cited: Sequence[Cited]) -> list[Cited]:
+    """Return the first passages that fit into one request."""
+    sizes = accumulate(len(one.text) for one in cited)
+    return [one for one, size in zip(cited, sizes, strict=True) if size <= MOST_CHARS]
+
+
 def user_prompt(question: str, cited: Sequence[Cited]) -> str:
     """Return the question and the numbered passages, as many as fit."""
-    lines, left = [], MOST_CHARS
-    for one in cited:
-        left -= len(one.text)
-        if left < 0:
-            break
-        lines.append(f"[{one.number}] {one.at:%Y-%m-%d}: {one.text}")
+    lines = [f"[{one.number}] {one.at:%Y-%m-%d}: {one.text}" for one in fitting(cited)]
     return f"{as_data(question, 'question')}\n\n{as_data(chr(10).join(lines), 'passages')}"

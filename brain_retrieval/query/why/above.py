@@ -9,8 +9,10 @@ import numpy as np
 from brain_retrieval.knowledge.memories.endings import Ender, Endings, Moment
 from brain_retrieval.query.why.chain import shortened
 from brain_retrieval.query.why.node import Dependents, LineageNode
+from brain_retrieval.query.why.roots import answer_node
 from brain_retrieval.query.why.stored import Row, Stored
 
+ANSWERS = "cached answers of a chat model"
 MOST_COMPARED = 60  # earlier statements that a statement may have ended, those that share its rarest words
 MOST_ENDING = 40  # statements of one source whose endings are looked for
 
@@ -39,6 +41,7 @@ def _of_memory(stored: Stored, row: Row) -> Groups:
         ("relations from the same sentence", _relations(stored, _stated(stored, row["source_id"], _span(row)))),
         ("names in it", _names(stored, names)),
         ("told by", _stories(stored, told)),
+        (ANSWERS, _answers(stored, row["source_id"], _span(row))),
     ]
 
 
@@ -49,6 +52,7 @@ def _of_place(stored: Stored, row: Row) -> Groups:
         ("statements", [_memory(one) for one in rows]),
         ("relations", _relations(stored, _stated(stored, row["source_id"], span))),
         ("statements they ended", _ended(stored, [one["memory_id"] for one in rows])),
+        (ANSWERS, _answers(stored, row["source_id"], span)),
     ]
 
 
@@ -78,6 +82,8 @@ def _of_source(stored: Stored, row: Row) -> Groups:
         ("names", _names(stored, members)),
         ("storylines", _stories(stored, stories | macros)),
         ("notes", _notes(notes)),
+        (ANSWERS, _answers(stored, key, None)),
+        ("claims checked online", _checks(stored, row)),
     ]
 
 
@@ -191,6 +197,20 @@ def _memory(row: Row, facts: dict[str, str] | None = None) -> LineageNode:
 
 def _row_of(stored: Stored, memory_id: str) -> int:
     return int(stored.memories.rows["memory_id"].index_of(memory_id) or 0)
+
+
+def _answers(stored: Stored, source_id: str, span: tuple[int, int] | None) -> list[LineageNode]:
+    return [answer_node(one) for one in stored.answers.quoting(source_id, span)] if stored.answers else []
+
+
+def _checks(stored: Stored, row: Row) -> list[LineageNode]:
+    """Return the claims that a page helped to answer; of a claim only its hash is kept."""
+    found = []
+    for one in stored.checks(row["uri"].partition("#")[0]):
+        times = {"checked": one["checked_at"][:19], "from memory until": one["fresh_until"][:19]}
+        facts = times | {"search ended": one["stop"]}
+        found.append(LineageNode("claim", "", f"a claim with the hash {one['key']}", facts))
+    return found
 
 
 def _enders(stored: Stored, memory_id: str) -> list[LineageNode]:

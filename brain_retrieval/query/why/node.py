@@ -29,8 +29,8 @@ class LineageNode:
     """One thing, what it is made of (`below`), and how many more there are than are listed (`more`).
 
     Attributes:
-        kind: memory | relation | name | storyline | macro | note | mention | sentence | passage | source | text |
-            original | arrival.
+        kind: memory | relation | name | storyline | macro | note | mention | answer | claim | sentence | passage |
+            source | text | original | arrival.
         id: by which `Brain.why` finds it, "" if it has none of its own.
         text: what it says, in its own words.
         facts: what else is known of it, in the order to show.

@@ -57,6 +57,9 @@ def _by_id(stored: Stored, wanted: str, kind: str) -> Found | None:
     if kind == "memory":
         row = stored.memory(wanted)
         return None if row is None else (kind, roots.of_memory, row)
+    if kind == "answer":
+        kept = stored.answers.kept(wanted) if stored.answers else None
+        return None if kept is None else (kind, roots.of_answer, vars(kept))
     if kind in SNAPSHOT:
         table, column, make = SNAPSHOT[kind]
         if rows := stored.rows(table, **{column: wanted}):

@@ -1,8 +1,10 @@
 """What each kind of thing is made of: a node for a memory, a relation, a name, a storyline, a note, with all below."""
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from brain_retrieval.models.chat.chat_cache import Kept
 from brain_retrieval.query.why.chain import passage_node, sentence, shortened, source_node, stamp, text_node
 from brain_retrieval.query.why.node import LineageNode
 from brain_retrieval.query.why.stored import Row, Stored, first
@@ -115,6 +117,28 @@ def of_note(stored: Stored, row: Row, _limit: int) -> LineageNode:
     return LineageNode(
         "note", row["note_id"], shortened(row["content"]), facts, stored.made_in_snapshot("notes"), below
     )
+
+
+def of_answer(stored: Stored, row: Row, limit: int) -> LineageNode:
+    """Return a cached answer of a chat model with the places that its request quoted."""
+    quoted = stored.answers.quoted_by(row["key"]) if stored.answers else []
+    below = _sentences(stored, [(source_id, start, end, "") for source_id, start, end in quoted[:limit]])
+    return answer_node(Kept(**row), below, max(0, len(quoted) - limit))
+
+
+def answer_node(kept: Kept, below: tuple[LineageNode, ...] = (), more: int = 0) -> LineageNode:
+    """Return a cached answer as a node; its text is what the model said, without the marks of JSON."""
+    said = " ".join(_strings(json.loads(kept.answer)))
+    facts = {"asked for": kept.task, "model": kept.model, "last used": kept.at[:10]}
+    return LineageNode("answer", kept.key, shortened(said), facts, None, below, more)
+
+
+def _strings(value: Any) -> list[str]:
+    """Return the strings in a JSON value, in their order."""
+    if isinstance(value, str):
+        return [value] if value else []
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for part in parts for text in _strings(part)]
 
 
 def of_passage(stored: Stored, row: Row, _limit: int) -> LineageNode:

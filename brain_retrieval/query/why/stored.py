@@ -13,15 +13,18 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.stored import memory_index
 from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.models.chat.chat_cache import ResponseCache
 from brain_retrieval.query.why.node import MadeBy
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.lake_query import query
 from brain_retrieval.stores.snapshots import SnapshotStore
+from brain_retrieval.stores.sqlite import Database
 from brain_retrieval.teams import teams_of
 
 Row = dict[str, Any]
+CHECKS = "claims.sqlite"  # written by checks online
 
 
 class Stored:
@@ -76,6 +79,23 @@ class Stored:
     def memories(self) -> MemoryIndex:
         """The index of all memories."""
         return memory_index(self.space, self.catalog)
+
+    @cached_property
+    def answers(self) -> ResponseCache | None:
+        """The cached answers of chat models, None if none was ever kept."""
+        cache = ResponseCache(self.space)
+        return self._opened.enter_context(cache) if cache.path.is_file() else None
+
+    def checks(self, uri: str) -> list[Row]:
+        """Return the claims that were checked online for which the page of a uri said something."""
+        path = self.space.root / CHECKS
+        if not path.is_file():
+            return []
+        with Database(path, "") as file:
+            names = ("key", "checked_at", "fresh_until", "stop")
+            sql = f"SELECT {', '.join(f'checked.{name}' for name in names)} FROM page JOIN checked USING (key)"
+            rows = file.rows(f"{sql} WHERE page.uri = ? ORDER BY checked_at DESC, key", (uri,))
+        return [dict(zip(names, row, strict=True)) for row in rows]
 
     def memory(self, memory_id: str) -> Row | None:
         """Return a row of MEMORIES by id."""

@@ -1,13 +1,17 @@
 """`brain ask`: memories first, then passages with citations; an answer in sentences only where they support it."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from brain_pipelines.commands.app import app
+from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home
+from brain_retrieval.models.chat.chat_cache import ResponseCache
+from brain_retrieval.query.why.node import LineageNode
 from tests.fake_openai import FakeOpenAI
 from tests.pipelines.conftest import Bench
 
@@ -82,6 +86,29 @@ def test_a_model_answers_in_sentences_that_its_citations_support(home: Path, mon
         assert "2 sentences of m1 left out" in done.stderr
         (sent,) = [request.body for request in server.requests]
         assert "inbox:" not in str(sent) and "Bob Lee lives in Berlin" in str(sent)
+        assert_cached_answers_are_listed(home)
     monkeypatch.setenv("BRAIN_LLM__MODEL", "m2")  # the server is gone
     found = asked(home, QUESTION)
     assert found["answer"] is None and found["memories"] and "no answer in sentences" in found["warnings"][-1]
+
+
+def assert_cached_answers_are_listed(home: Path) -> None:
+    """`why` names the answer above what its request quoted, and walks from the answer down to the bytes."""
+    with Brain.open(home, user="alice") as brain:
+        for asked in ("inbox:note/lisbon.md", "inbox:note/lisbon.md [0:8]", "inbox:note/move.md"):
+            (group,) = [one for one in brain.why(asked).above if one.name == "cached answers of a chat model"]
+            (node,) = group.items
+            assert node.text.startswith("Bob Lee lives in Lisbon now.") and node.facts["asked for"] == "ask"
+        answer = brain.why(node.id).root
+        arrivals = {one.id for one in walked(answer) if one.kind == "arrival"}
+        assert answer.kind == "answer" and arrivals == {"inbox:note/lisbon.md", "inbox:note/move.md"}
+        with ResponseCache(brain.space) as cache:
+            cache.prune(keep_days=0, most_bytes=0)
+            assert cache.quoted_by(answer.id) == []
+        assert not [one for one in brain.why("inbox:note/move.md").above if one.name == group.name]
+
+
+def walked(node: LineageNode) -> Iterator[LineageNode]:
+    yield node
+    for one in node.below:
+        yield from walked(one)

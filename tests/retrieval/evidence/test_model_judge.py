@@ -13,6 +13,7 @@ from brain_retrieval.evidence.judging import Judging
 from brain_retrieval.evidence.model_judge import MOST_REQUESTS, NAME, ModelJudge
 from brain_retrieval.evidence.report import Finding
 from brain_retrieval.home import Home
+from brain_retrieval.models.chat.chat_cache import ResponseCache
 from brain_retrieval.models.chat.chat_costs import CostLedger
 from brain_retrieval.models.chat.protocol import Usage
 from brain_retrieval.settings import Settings, load_settings
@@ -70,6 +71,10 @@ def test_what_the_rules_leave_open_is_judged_and_counted(tmp_path: Path, serve: 
     assert len(server.requests) == 1  # the second time from the cache
     rows = CostLedger(Home(tmp_path).space("alice")).all()
     assert [(row.task, row.model, row.cached) for row in rows] == [(NAME, "small", 0), (NAME, "small", 1)]
+    with ResponseCache(Home(tmp_path).space("alice")) as cache:
+        (kept,) = cache.quoting("s0", (3, 9))  # `brain why` lists it above the statement
+        assert (kept.task, cache.quoted_by(kept.key)) == (NAME, [("s0", 0, len(OPEN))])
+        assert cache.quoting("s0", (len(OPEN), 900)) == [] == cache.quoting("s1")
 
 
 def test_what_the_rules_decide_is_not_asked(tmp_path: Path, serve: Callable[..., FakeOpenAI]) -> None:
