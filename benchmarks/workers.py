@@ -115,9 +115,9 @@ def alone(folder: Path, database: bool, texts: list[str], span: tuple[str, str])
 
     from brain_pipelines.definitions import build_defs
     from brain_pipelines.landing.landing import open_landing
+    from brain_pipelines.landing.scan import scan_inbox
     from brain_pipelines.orchestration.days.calendar import Calendar
     from brain_pipelines.orchestration.partitions import range_tags, register
-    from brain_pipelines.orchestration.sensors import scan_inbox
     from brain_retrieval.home import Home
     from brain_retrieval.settings import load_settings
 
