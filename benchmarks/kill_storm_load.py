@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.kill_storm_check import Journal
-from brain_pipelines.commands.cells.parts import free_port
+from brain_pipelines.commands.cells import parts
 from brain_pipelines.commands.supervisor import read_state
 from brain_pipelines.server.keys import Keys
 from brain_retrieval.home import Home
@@ -32,6 +32,7 @@ TEXT = "{who} leads project Phoenix {group}. The door code of house number {numb
 PEOPLE = ("Priya Raman", "Bob Lee", "Mei Tanaka")
 SETTLE_SECONDS = 300.0
 POSTGRES = "process of PostgreSQL"
+CODE_SERVER = f"up: {parts.CODE_SERVER}"
 FOLLOWER = "follower of a log"  # Dagster copies the output of a run with `tail`
 FORKS = get_context("forkserver")
 FORKS.set_forkserver_preload(["benchmarks.kill_storm_imports"])
@@ -53,7 +54,7 @@ class Processes:
 
     def __init__(self, home: Home, folder: Path) -> None:
         self.home, self.folder = home, folder
-        self.port, self.page = free_port(), free_port()
+        self.port, self.page = parts.free_port(), parts.free_port()
         self.keys: dict[str, str] = {}
         self.commands: dict[int, str] = {}
         self.up: subprocess.Popen[bytes] | None = None
@@ -108,8 +109,8 @@ class Processes:
     def _found(self) -> list[tuple[int, str]]:
         mark = f"BRAIN_HOME={self.home.path}\0".encode()
         parents = _parents()
-        parts = read_state(self.home.path / "dagster_home" / "up").get("parts", {})
-        named = {part["pid"]: f"up: {name}" for name, part in parts.items() if part["pid"]} | self.commands
+        state = read_state(self.home.path / "dagster_home" / "up").get("parts", {})
+        named = {part["pid"]: f"up: {name}" for name, part in state.items() if part["pid"]} | self.commands
         if self.up is not None and self.up.poll() is None:
             named[self.up.pid] = "up: supervisor"
         server = self._postgres()
@@ -128,6 +129,8 @@ class Processes:
                 continue
             if pid in named:
                 found.append((pid, named[pid]))
+            elif named.get(parents[pid]) == CODE_SERVER and "multiprocessing.forkserver" in command:
+                found.append((pid, "process that runs are forked from"))
             elif belongs or parents[pid] in named:
                 found.append((pid, _kind(command)))
         return found
@@ -257,7 +260,7 @@ class Load:
 def _kind(command: str) -> str:
     if command.startswith("tail ") or "watch_orphans" in command:
         return FOLLOWER
-    return "worker of a run" if "multiprocessing.spawn" in command else "reader"
+    return "worker of a run" if "multiprocessing.forkserver" in command else "reader"
 
 
 def _time(number: int) -> datetime:
