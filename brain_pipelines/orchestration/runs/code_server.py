@@ -9,7 +9,8 @@ the exact version pin).
 """
 
 import os
-from multiprocessing import context, forkserver
+from multiprocessing import forkserver
+from multiprocessing.context import ForkServerContext, ForkServerProcess
 from typing import Any
 
 from dagster._cli import main as dagster_command
@@ -18,7 +19,7 @@ from dagster._grpc import server
 PRELOADED = "brain_pipelines.orchestration.runs.preloaded"
 
 
-class RunProcess(context.ForkServerProcess):
+class RunProcess(ForkServerProcess):
     """The process of a run. It goes on, and is known to, if the process that it was forked from ends."""
 
     def is_alive(self) -> bool:
@@ -34,7 +35,7 @@ class RunProcess(context.ForkServerProcess):
 LOST = 255  # the exit code that `multiprocessing` gives if the fork server cannot say it
 
 
-class RunContext(context.ForkServerContext):
+class RunContext(ForkServerContext):
     """Where the code server takes queues, events and processes from."""
 
     Process = RunProcess

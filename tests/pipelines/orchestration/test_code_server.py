@@ -53,7 +53,7 @@ def test_server_of_brain_up_is_dagsters_with_these_processes(monkeypatch: pytest
     monkeypatch.setattr(forkserver, "ensure_running", lambda: None)
     monkeypatch.setattr(forkserver, "set_forkserver_preload", preloaded.extend)
     code_server.main()
-    assert built == [code_server.CodeServer] and SERVER == code_server.__name__
+    assert built == [code_server.CodeServer] and code_server.__name__ == SERVER
     assert "_mp_ctx" in code_server.CodeServer.__base__.__init__.__code__.co_names
     loads = "import sys; import {}; print('lancedb' in sys.modules, 'brain_pipelines.definitions' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", loads.format(*preloaded)], capture_output=True, text=True, check=True)
