@@ -197,12 +197,17 @@ def print_receipt(receipt: dict[str, Any], console: Console) -> None:
     console.print(f"  searched for {searched} in {check['files']:,} files, {check['bytes'] / 1e6:.1f} MB")
     if backups := receipt.get("removed_backups"):
         console.print(f"  {_counted(backups, 'backup')} removed at the destination")
+    if removed := receipt.get("removed_at_workers"):
+        console.print(f"  {_counted(removed, 'content')} removed from the object storage of the workers")
+    for place, removal in receipt.get("waiting", {}).items():
+        console.print(f"  [yellow]still in[/] {escape(place)}: {escape(removal)}", soft_wrap=True)
     for place, found in check["remaining"].items():
         console.print(f"  [red]still found[/] in {escape(place)}: {found:,}")
     if receipt["to_run_again"]:
         console.print(f"  [yellow]to run again[/]: {escape(', '.join(receipt['to_run_again']))}", soft_wrap=True)
     if receipt["complete"]:
-        console.print("  [green]nothing of it is left[/]")
+        rest = " elsewhere" if receipt.get("waiting") else ""
+        console.print(f"  [green]nothing of it is left{rest}[/]")
 
 
 def _counted(number: int, name: str) -> str:
