@@ -3,7 +3,8 @@
     python -m benchmarks.workers CORPUS.jsonl [--users 4] [--days 14] [--notes 2] [--directory]
 
 CORPUS.jsonl has one object a line, whose `text` becomes a note. PostgreSQL, Redis and the S3 server versitygw (with
-`--directory` a directory in its place) run on this machine, so the network costs nothing here. A worker is the command `brain worker start` with its own directories.
+`--directory` a directory in its place) run on this machine, so the network costs nothing here. A worker is the command
+`brain worker start` with its own directories.
 """
 
 import argparse
