@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -115,7 +117,8 @@ def _forget(home: Path | None, user: str, scope: "Scope", *, yes: bool, as_json:
     where = _home(home)
     if (begun := Plan.unfinished(where.space(user))) is not None:
         _do(where, begun, quiet=as_json)
-    plan = preview(where, user, scope, command="brain forget")
+    with _holding(where, [user] if user in where.users() else []):  # brings the newest files here
+        plan = preview(where, user, scope, command="brain forget")
     names = FileNames(load_settings(where.path))
     if not as_json:
         print_preview(plan, names, Console(highlight=False))
@@ -142,6 +145,7 @@ def _do(home: Home, plan: "Plan", *, quiet: bool) -> dict[str, Any]:
     from brain_pipelines.ingest.console import progress_bars
     from brain_pipelines.ingest.local_runs import dagster_home, open_instance
     from brain_pipelines.knowledge.forgetting.forget import forget
+    from brain_pipelines.knowledge.forgetting.receipts import receipts as receipts_of
     from brain_pipelines.orchestration.cells.names import Names
     from brain_pipelines.orchestration.forgetting_job import forget_runs
 
@@ -151,7 +155,27 @@ def _do(home: Home, plan: "Plan", *, quiet: bool) -> dict[str, Any]:
         if plan.kind == "user":
             with open_instance(home.path) as instance:
                 forget_runs(instance, plan.user, names)
-        return forget(home, plan, elsewhere=[dagster_home(home.path)])
+        with _holding(home, home.users()):
+            receipt = forget(home, plan, elsewhere=[dagster_home(home.path)])
+    stored = {one["receipt_id"]: one for one in receipts_of(home, plan.user)}
+    return stored.get(receipt["receipt_id"], receipt)  # completed once the users of workers were committed
+
+
+@contextmanager
+def _holding(home: Home, users: Sequence[str]) -> Iterator[None]:
+    """Hold the newest files of users where workers compute them, and commit what the block has done."""
+    settings = load_settings(home.path)
+    if settings.workers.destination is None:
+        yield
+        return
+    from brain_pipelines.ingest.local_runs import open_instance
+    from brain_pipelines.orchestration.workers.fence import address_of
+    from brain_pipelines.orchestration.workers.session import session
+
+    with open_instance(home.path) as instance:
+        address = address_of(instance)
+    with session(home, settings, address, users):
+        yield
 
 
 def _conclude(receipt: dict[str, Any], *, as_json: bool) -> None:

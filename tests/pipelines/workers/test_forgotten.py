@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from brain_pipelines.commands.app import app
 from brain_pipelines.knowledge.forgetting.forget import forget, preview
 from brain_pipelines.knowledge.forgetting.plan import Scope
 from brain_pipelines.knowledge.forgetting.receipts import FOLDER, WAITING, receipts
@@ -15,6 +17,7 @@ from brain_pipelines.orchestration.workers import session
 from brain_pipelines.orchestration.workers.copying import needed_by
 from brain_pipelines.orchestration.workers.forgotten import STORE, waits
 from tests.pipelines.workers.conftest import Machines
+from tests.pipelines.workers.test_worker_command import records_in
 
 KEPT, SECRET = "The well is behind the barn.", "Quillfeather hid the marzipan in the observatory."
 
@@ -91,3 +94,16 @@ def test_a_forgotten_user_has_nothing_in_the_storage(filled: Machines, monkeypat
         pass
     assert not keys_stored(filled)
     assert STORE not in json.loads(Path(path).read_text())[WAITING]
+
+
+def test_the_command_forgets_where_workers_compute(filled: Machines) -> None:
+    """Also what the job cannot be given: the name of a person."""
+    home = filled.home.home
+    records_in(home, filled.database)
+    asked = ["forget", "mentions", "Quillfeather", "--user", "alice", "--yes", "--home", str(home.path)]
+    answer = CliRunner().invoke(app, asked)
+    assert answer.exit_code == 0, answer.output
+    assert "contents removed from the object storage" in answer.output and "disks of the workers" in answer.output
+    assert keys_stored(filled) == keys_needed(filled)
+    with filled.session(filled.second):
+        assert list(filled.second.texts().values()) == [KEPT]
