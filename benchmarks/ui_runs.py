@@ -104,7 +104,7 @@ def reload_during(server: Server, home: Path, instance: Path, keys: list[str], *
     with Catalog(Home(home).space("bench")) as catalog:  # so that there is something to compute
         catalog.drop_ledger(catalog.ledger(source="note"))
     found: list[Any] = []
-    thread = threading.Thread(target=lambda: found.extend(backfill(server, instance, keys)))
+    thread = threading.Thread(target=lambda: found.extend(backfill(server, instance, keys)), daemon=True)
     thread.start()
     while not list((instance / "workers").glob("*")):
         time.sleep(0.1)
