@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # loading the settings is half of the start of a small comman
     from brain_retrieval.settings import CellSettings
 
 DEFINITIONS = "brain_pipelines.definitions"
+# A backfill whose code server restarts goes on afterwards; otherwise Dagster fails it and cancels its runs.
+PATIENT_BACKFILLS = {"DAGSTER_BACKFILL_RETRY_DEFINITION_CHANGED_ERROR": "1"}
 SERVER = "brain_pipelines.orchestration.runs.code_server"
 CODE_SERVER = "code-server"  # the name of this part
 LOOPBACK = "127.0.0.1"

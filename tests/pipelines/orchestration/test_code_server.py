@@ -1,5 +1,6 @@
 """The processes of runs: forked from one that has loaded the product, and alive as long as they are."""
 
+import inspect
 import os
 import signal
 import subprocess
@@ -9,11 +10,13 @@ from multiprocessing import forkserver
 from pathlib import Path
 
 import pytest
+from dagster._core.execution import asset_backfill
 from dagster._grpc import server
 
-from brain_pipelines.commands.cells.parts import SERVER
+from brain_pipelines.commands.cells.parts import PATIENT_BACKFILLS, SERVER
 from brain_pipelines.orchestration.runs import code_server
 from brain_pipelines.orchestration.runs.code_server import RunContext
+from tests.paths import ROOT
 
 
 def wait_for_the_end(event) -> None:
@@ -58,3 +61,10 @@ def test_server_of_brain_up_is_dagsters_with_these_processes(monkeypatch: pytest
     loads = "import sys; import {}; print('lancedb' in sys.modules, 'brain_pipelines.definitions' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", loads.format(*preloaded)], capture_output=True, text=True, check=True)
     assert found.stdout.split() == ["False", "False"]
+
+
+def test_backfills_outlive_a_restart_of_the_code_server() -> None:
+    """Dagster reads the variable that `brain up` and compose.yaml set."""
+    [name] = PATIENT_BACKFILLS
+    assert f'os.environ.get("{name}")' in inspect.getsource(asset_backfill)
+    assert name in (ROOT / "compose.yaml").read_text("utf-8")
