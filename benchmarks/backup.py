@@ -51,7 +51,7 @@ def run(home_path: Path) -> None:
     """Land what is in the inbox and run every stage of the notes that changed."""
     from brain_pipelines.engine.run_stage import materialize
     from brain_pipelines.landing.landing import open_landing
-    from brain_pipelines.orchestration.sensors import scan_inbox
+    from brain_pipelines.landing.scan import scan_inbox
     from brain_pipelines.sources.registry import SOURCES_BY_NAME
     from brain_pipelines.stages.registry import STAGES
     from brain_retrieval.home import Home

@@ -47,9 +47,9 @@ def run(documents: int, days: int, words: int) -> dict[str, float]:
 
     from brain_pipelines.definitions import build_defs
     from brain_pipelines.landing.landing import open_landing
+    from brain_pipelines.landing.scan import scan_inbox
     from brain_pipelines.orchestration.days.calendar import Calendar
     from brain_pipelines.orchestration.partitions import range_tags
-    from brain_pipelines.orchestration.sensors import scan_inbox
     from brain_pipelines.stages.registry import STAGES
     from brain_retrieval.home import Home
     from brain_retrieval.models.embedding.build import build_embedder

@@ -1,13 +1,14 @@
 """A mixed load on a running home while random processes are killed, compared with a run that nothing interrupted.
 
-    python benchmarks/kill_storm.py [--rounds 200] [--storage sqlite|postgres] [--folder DIR] [--seed 0]
+    python -m benchmarks.kill_storm [--rounds 200] [--storage sqlite|postgres] [--folder DIR] [--settle 20]
 
 `brain up` and `brain serve` run over a new home of two users. Clients send messages over HTTP, `brain message` and
 `brain ingest` run, files are written into the inbox, `brain nightly` publishes snapshots; what is not acknowledged is
 sent again. Each round waits a random time and kills a random process with SIGKILL: a command, the server, a run's
-worker, a reader, a part of `brain up`, a process of PostgreSQL. Afterwards the home settles, its owner's commands run
-once, and every store is compared by digest with a clean run of the same files. With `--folder` a storm that was
-stopped goes on where it was, and the home stays.
+worker, a reader, a part of `brain up`, a process of PostgreSQL; no kill falls while PostgreSQL is down from the one
+before. Afterwards `brain up` alone finishes what is left, in at most `--settle` minutes; what it has not done by then
+is printed and done by `brain rerun`. `brain nightly` runs once, and every store is compared by digest with a clean run
+of the same files. With `--folder` a storm that was stopped goes on where it was, and the home stays.
 
 Commands are forked from a process that has imported the product, so that a round costs no imports; `brain up` and what
 it starts are ordinary processes.
@@ -28,7 +29,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.kill_storm_check import Journal, verdict
-from benchmarks.kill_storm_load import USERS, Load, Processes
+from benchmarks.kill_storm_load import Load
+from benchmarks.kill_storm_processes import USERS, Processes
 
 SERVICES = 0.3  # of the kills: a part of `brain up` or `brain serve`, which need seconds to start
 
@@ -52,7 +54,9 @@ def past_kills(folder: Path) -> Counter[str]:
     return Counter(record.read_text().split("\n")[:-1]) if record.exists() else Counter[str]()
 
 
-def rage(folder: Path, processes: Processes, journal: Journal, rounds: int, seed: int, pace: float) -> list[str]:
+def rage(
+    folder: Path, processes: Processes, journal: Journal, rounds: int, seed: int, pace: float, settle: float
+) -> list[str]:
     """Run the load and kill a process at a random moment, again and again; then let the home settle.
 
     Returns lines about what was sent again, what was done, and what was left running.
@@ -65,6 +69,8 @@ def rage(folder: Path, processes: Processes, journal: Journal, rounds: int, seed
         while killed.total() < rounds:
             time.sleep(chance.uniform(0, pace))
             processes.revive()
+            if processes.database is not None:
+                processes.database.wait()
             found = victim(processes, chance)
             if found is None:
                 continue
@@ -78,10 +84,14 @@ def rage(folder: Path, processes: Processes, journal: Journal, rounds: int, seed
             line = f"round {killed.total()} of {rounds}: killed {found[1]}; {len(journal)} writes acknowledged"
             sys.stderr.write(f"{line}, {load.done['nightly']} nights\n")
         load.stop()
-        unsettled = processes.settle()
+        left = processes.settle(settle * 60)
+    database, away = processes.database, list[str]()
+    if database is not None:
+        away = [f"PostgreSQL was waited for {database.away:.0f} s in all, and started {database.starts} times"]
     return [
         f"sent again: {json.dumps(dict(load.again))}; done: {json.dumps(dict(load.done))}",
-        f"runs that waited or went on when `brain up` was stopped: {unsettled}",
+        left,
+        *away,
         f"processes that outlived `brain up`: {dict(Counter(processes.left))}",
     ]
 
@@ -108,7 +118,7 @@ def instance(folder: Path, storage: str) -> Iterator[Path]:
         yield home
 
 
-def run(folder: Path, rounds: int, storage: str, seed: int, pace: float) -> bool:
+def run(folder: Path, rounds: int, storage: str, seed: int, pace: float, settle: float) -> bool:
     """Run a storm in a folder, print its table, and return whether nothing was lost, doubled or different.
 
     A storm in the folder that has had its rounds is only compared.
@@ -118,7 +128,8 @@ def run(folder: Path, rounds: int, storage: str, seed: int, pace: float) -> bool
     with instance(folder, storage) as path:
         home, journal = Home(path), Journal(folder / "acknowledged.jsonl")
         processes = Processes(home, folder)
-        notes = rage(folder, processes, journal, rounds, seed, pace) if past_kills(folder).total() < rounds else []
+        raging = past_kills(folder).total() < rounds
+        notes = rage(folder, processes, journal, rounds, seed, pace, settle) if raging else []
         day = datetime.now(UTC).date().isoformat()
         for user in USERS:
             for command in (["rerun", "--user", user], ["nightly", "--user", user, "--day", day]):
@@ -146,12 +157,13 @@ def main() -> None:
     parser.add_argument(
         "--pace", type=float, default=6.0, help="most seconds between two kills; the mean is half of it"
     )
+    parser.add_argument("--settle", type=float, default=20.0, help="most minutes for `brain up` to finish alone")
     chosen = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends what it has started
     with nullcontext(chosen.folder) if chosen.folder else tempfile.TemporaryDirectory() as folder:
         place = Path(folder).resolve()
         place.mkdir(parents=True, exist_ok=True)
-        sys.exit(not run(place, chosen.rounds, chosen.storage, chosen.seed, chosen.pace))
+        sys.exit(not run(place, chosen.rounds, chosen.storage, chosen.seed, chosen.pace, chosen.settle))
 
 
 if __name__ == "__main__":

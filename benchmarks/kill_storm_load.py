@@ -1,161 +1,24 @@
-"""The load of the kill storm: the processes of a home, and clients that send everything until it is acknowledged."""
+"""The load of the kill storm: clients that send everything until it is acknowledged."""
 
 import json
 import os
 import random
-import signal
-import subprocess
-import sys
 import threading
 import time
 import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from multiprocessing import forkserver, get_context
-from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any
 
 from benchmarks.kill_storm_check import Journal
-from brain_pipelines.commands.cells.parts import free_port
-from brain_pipelines.commands.supervisor import read_state
-from brain_pipelines.server.keys import Keys
-from brain_retrieval.home import Home
+from benchmarks.kill_storm_processes import USERS, Processes
 
-USERS = ("alice", "bob")
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 DAYS = 12  # that the material is spread over
 TEXT = "{who} leads project Phoenix {group}. The door code of house number {number} is {code}."
 PEOPLE = ("Priya Raman", "Bob Lee", "Mei Tanaka")
-SETTLE_SECONDS = 300.0
-POSTGRES = "process of PostgreSQL"
-FOLLOWER = "follower of a log"  # Dagster copies the output of a run with `tail`
-FORKS = get_context("forkserver")
-FORKS.set_forkserver_preload(["benchmarks.kill_storm_imports"])
-
-
-def run_command(arguments: list[str], log: str) -> None:
-    """Run `brain` with arguments in this forked process, its output in a file."""
-    from brain_pipelines.commands.entry import main
-
-    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    os.dup2(output, 1)
-    os.dup2(output, 2)
-    sys.argv = ["brain", *arguments]
-    main()
-
-
-class Processes:
-    """`brain up`, `brain serve` and commands over a home; everything ends with the block."""
-
-    def __init__(self, home: Home, folder: Path) -> None:
-        self.home, self.folder = home, folder
-        self.port, self.page = free_port(), free_port()
-        self.keys: dict[str, str] = {}
-        self.commands: dict[int, str] = {}
-        self.up: subprocess.Popen[bytes] | None = None
-        self.server: BaseProcess | None = None
-        self.left: list[str] = []  # processes that outlived `brain up`, after the block
-
-    def __enter__(self) -> "Processes":
-        self.keys = {user: Keys(self.home).create(user, ("read", "write"))[0] for user in USERS}
-        self.revive()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        del error
-        if self.up is not None:
-            self.up.send_signal(signal.SIGINT)
-            self.up.wait(90)
-        if self.server is not None:
-            self.server.kill()
-            self.server.join()
-        others = [one for one in self._found() if one[1] != POSTGRES]
-        self.left = [what for _, what in others]
-        for pid, _ in others:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-
-    def revive(self) -> None:
-        """Start `brain up` and `brain serve` if they have ended, as systemd would."""
-        if self.up is None or self.up.poll() is not None:
-            command = [sys.executable, "-m", "brain_pipelines.commands.entry", "up", "--port", str(self.page)]
-            with (self.folder / "up.log").open("ab") as log:
-                self.up = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
-        if self.server is None or not self.server.is_alive():
-            self.server = self._fork(["serve", "--port", str(self.port)])
-
-    def _fork(self, arguments: list[str]) -> BaseProcess:
-        process = FORKS.Process(target=run_command, args=(arguments, str(self.folder / "commands.log")))
-        process.start()
-        self.commands[process.pid or 0] = arguments[0]
-        return process
-
-    def command(self, arguments: list[str]) -> int:
-        """Run a command of `brain`; return its exit code, negative if it was killed."""
-        process = self._fork(arguments)
-        process.join()
-        self.commands.pop(process.pid or 0, None)
-        return process.exitcode or 0
-
-    def running(self) -> list[tuple[int, str]]:
-        """Return (pid, kind) of every process of the home that works, without this one and what it forks from."""
-        return [one for one in self._found() if one[1] != FOLLOWER]
-
-    def _found(self) -> list[tuple[int, str]]:
-        mark = f"BRAIN_HOME={self.home.path}\0".encode()
-        parents = _parents()
-        parts = read_state(self.home.path / "dagster_home" / "up").get("parts", {})
-        named = {part["pid"]: f"up: {name}" for name, part in parts.items() if part["pid"]} | self.commands
-        if self.up is not None and self.up.poll() is None:
-            named[self.up.pid] = "up: supervisor"
-        server = self._postgres()
-        kept_alive = {os.getpid(), forkserver._forkserver._forkserver_pid}  # pyright: ignore  # it has no public name
-        found = []
-        for pid in parents:
-            try:
-                belongs = mark in Path(f"/proc/{pid}/environ").read_bytes() + b"\0"
-                command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-            except OSError:
-                continue
-            if pid in kept_alive or not command or "resource_tracker" in command:
-                continue
-            if pid == server or parents[pid] == server:
-                found += [(pid, POSTGRES)] * (pid != server)
-                continue
-            if pid in named:
-                found.append((pid, named[pid]))
-            elif belongs or parents[pid] in named:
-                found.append((pid, _kind(command)))
-        return found
-
-    def _postgres(self) -> int:
-        """Return the process of the PostgreSQL server, which restarts its others; -1 if there is none."""
-        try:
-            return int((self.folder / "postgres" / "data" / "postmaster.pid").read_text().split("\n")[0])
-        except OSError:
-            return -1
-
-    def settle(self) -> int:
-        """Let `brain up` work until no run goes on or waits; return how many still do after some minutes."""
-        from dagster import DagsterRunStatus, RunsFilter
-
-        from brain_pipelines.ingest.local_runs import open_instance
-
-        ended = [DagsterRunStatus.SUCCESS, DagsterRunStatus.FAILURE, DagsterRunStatus.CANCELED]
-        until, quiet, left = time.monotonic() + SETTLE_SECONDS, 0, 0
-        with open_instance(self.home.path) as instance:
-            while time.monotonic() < until and quiet < 6:
-                self.revive()
-                time.sleep(5)
-                with suppress(Exception):  # PostgreSQL may be starting
-                    others = [one for one in DagsterRunStatus if one not in ended]
-                    left = instance.get_runs_count(RunsFilter(statuses=others))
-                quiet = 0 if left else quiet + 1
-        return left
 
 
 class Load:
@@ -254,12 +117,6 @@ class Load:
         self._until(kind, lambda: self.processes.command(arguments))
 
 
-def _kind(command: str) -> str:
-    if command.startswith("tail ") or "watch_orphans" in command:
-        return FOLLOWER
-    return "worker of a run" if "multiprocessing.spawn" in command else "reader"
-
-
 def _time(number: int) -> datetime:
     return START + timedelta(days=number % DAYS, seconds=number)
 
@@ -267,14 +124,3 @@ def _time(number: int) -> datetime:
 def _date(file: Path, number: int) -> None:
     at = _time(number).timestamp()
     os.utime(file, (at, at))
-
-
-def _parents() -> dict[int, int]:
-    """Return the parent of each process."""
-    found: dict[int, int] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with suppress(OSError, ValueError, IndexError):
-                fields: list[Any] = (entry / "stat").read_text().rpartition(")")[2].split()
-                found[int(entry.name)] = int(fields[1])
-    return found

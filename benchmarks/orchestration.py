@@ -38,7 +38,7 @@ def measure(work: Callable[[], None]) -> tuple[float, float]:
 def fill(path: Path, days: int) -> list[str]:
     """Land one note per day and return the days."""
     from brain_pipelines.landing.landing import open_landing
-    from brain_pipelines.orchestration.sensors import scan_inbox
+    from brain_pipelines.landing.scan import scan_inbox
     from brain_retrieval.home import Home
     from brain_retrieval.settings import load_settings
 

@@ -35,8 +35,8 @@ def live(home_path: Path, days: int) -> tuple[int, int, int, int]:
     from brain_pipelines.ingest.local_runs import launch, open_instance
     from brain_pipelines.landing.landing import open_landing
     from brain_pipelines.landing.run_planning import SpanRequest
+    from brain_pipelines.landing.scan import scan_inbox
     from brain_pipelines.orchestration.records import purge
-    from brain_pipelines.orchestration.sensors import scan_inbox
     from brain_retrieval.home import Home
     from brain_retrieval.settings import RecordSettings, load_settings
 

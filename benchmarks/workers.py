@@ -1,9 +1,10 @@
 """Floating workers: what a fetch, a publication and a run cost. Seconds and CPU seconds.
 
-    python benchmarks/workers.py CORPUS.jsonl [--users 4] [--days 14] [--notes 2]
+    python -m benchmarks.workers CORPUS.jsonl [--users 4] [--days 14] [--notes 2] [--directory]
 
-CORPUS.jsonl has one object a line, whose `text` becomes a note. PostgreSQL, Redis and the S3 server versitygw run on
-this machine, so the network costs nothing here. A worker is the command `brain worker start` with its own directories.
+CORPUS.jsonl has one object a line, whose `text` becomes a note. PostgreSQL, Redis and the S3 server versitygw (with
+`--directory` a directory in its place) run on this machine, so the network costs nothing here. A worker is the command
+`brain worker start` with its own directories.
 """
 
 import argparse
@@ -115,9 +116,9 @@ def alone(folder: Path, database: bool, texts: list[str], span: tuple[str, str])
 
     from brain_pipelines.definitions import build_defs
     from brain_pipelines.landing.landing import open_landing
+    from brain_pipelines.landing.scan import scan_inbox
     from brain_pipelines.orchestration.days.calendar import Calendar
     from brain_pipelines.orchestration.partitions import range_tags, register
-    from brain_pipelines.orchestration.sensors import scan_inbox
     from brain_retrieval.home import Home
     from brain_retrieval.settings import load_settings
 
@@ -148,11 +149,15 @@ def main() -> None:
     parser.add_argument("--users", type=int, default=4)
     parser.add_argument("--days", type=int, default=14)
     parser.add_argument("--notes", type=int, default=2, help="a day")
+    parser.add_argument("--directory", action="store_true", help="a directory in the place of S3")
     args = parser.parse_args()
     texts = texts_of(args.corpus, args.days * args.notes)
     span = (days(1)[0].isoformat(), days(args.days)[-1].isoformat())
     first, second = ([f"{name}-{n}" for n in range(args.users)] for name in ("one", "two"))
-    with tempfile.TemporaryDirectory(prefix="brain-workers-") as name, cluster(Path(name)) as found:
+    with (
+        tempfile.TemporaryDirectory(prefix="brain-workers-") as name,
+        cluster(Path(name), object_storage=not args.directory) as found,
+    ):
         for user in [*first, *second, WARM]:
             for number, text in enumerate(texts):
                 drop(found.home, user, f"{number}.md", text, days(args.days)[number % args.days])

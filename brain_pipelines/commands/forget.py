@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -115,7 +117,8 @@ def _forget(home: Path | None, user: str, scope: "Scope", *, yes: bool, as_json:
     where = _home(home)
     if (begun := Plan.unfinished(where.space(user))) is not None:
         _do(where, begun, quiet=as_json)
-    plan = preview(where, user, scope, command="brain forget")
+    with _holding(where, [user] if user in where.users() else []):  # brings the newest files here
+        plan = preview(where, user, scope, command="brain forget")
     names = FileNames(load_settings(where.path))
     if not as_json:
         print_preview(plan, names, Console(highlight=False))
@@ -142,6 +145,7 @@ def _do(home: Home, plan: "Plan", *, quiet: bool) -> dict[str, Any]:
     from brain_pipelines.ingest.console import progress_bars
     from brain_pipelines.ingest.local_runs import dagster_home, open_instance
     from brain_pipelines.knowledge.forgetting.forget import forget
+    from brain_pipelines.knowledge.forgetting.receipts import receipts as receipts_of
     from brain_pipelines.orchestration.cells.names import Names
     from brain_pipelines.orchestration.forgetting_job import forget_runs
 
@@ -151,7 +155,27 @@ def _do(home: Home, plan: "Plan", *, quiet: bool) -> dict[str, Any]:
         if plan.kind == "user":
             with open_instance(home.path) as instance:
                 forget_runs(instance, plan.user, names)
-        return forget(home, plan, elsewhere=[dagster_home(home.path)])
+        with _holding(home, home.users()):
+            receipt = forget(home, plan, elsewhere=[dagster_home(home.path)])
+    stored = {one["receipt_id"]: one for one in receipts_of(home, plan.user)}
+    return stored.get(receipt["receipt_id"], receipt)  # completed once the users of workers were committed
+
+
+@contextmanager
+def _holding(home: Home, users: Sequence[str]) -> Iterator[None]:
+    """Hold the newest files of users where workers compute them, and commit what the block has done."""
+    settings = load_settings(home.path)
+    if settings.workers.destination is None:
+        yield
+        return
+    from brain_pipelines.ingest.local_runs import open_instance
+    from brain_pipelines.orchestration.workers.fence import address_of
+    from brain_pipelines.orchestration.workers.session import session
+
+    with open_instance(home.path) as instance:
+        address = address_of(instance)
+    with session(home, settings, address, users):
+        yield
 
 
 def _conclude(receipt: dict[str, Any], *, as_json: bool) -> None:
@@ -197,12 +221,17 @@ def print_receipt(receipt: dict[str, Any], console: Console) -> None:
     console.print(f"  searched for {searched} in {check['files']:,} files, {check['bytes'] / 1e6:.1f} MB")
     if backups := receipt.get("removed_backups"):
         console.print(f"  {_counted(backups, 'backup')} removed at the destination")
+    if removed := receipt.get("removed_at_workers"):
+        console.print(f"  {_counted(removed, 'content')} removed from the object storage of the workers")
+    for place, removal in receipt.get("waiting", {}).items():
+        console.print(f"  [yellow]still in[/] {escape(place)}: {escape(removal)}", soft_wrap=True)
     for place, found in check["remaining"].items():
         console.print(f"  [red]still found[/] in {escape(place)}: {found:,}")
     if receipt["to_run_again"]:
         console.print(f"  [yellow]to run again[/]: {escape(', '.join(receipt['to_run_again']))}", soft_wrap=True)
     if receipt["complete"]:
-        console.print("  [green]nothing of it is left[/]")
+        rest = " elsewhere" if receipt.get("waiting") else ""
+        console.print(f"  [green]nothing of it is left{rest}[/]")
 
 
 def _counted(number: int, name: str) -> str:

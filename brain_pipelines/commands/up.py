@@ -19,6 +19,7 @@ from brain_pipelines.commands.cells.parts import (
     CODE_SERVER,
     LOCATION,
     LOOPBACK,
+    PATIENT_BACKFILLS,
     address_of,
     build_parts,
     code_part,
@@ -79,7 +80,7 @@ def up(
         return
     with _only_one(folder):
         environment = {**os.environ, "BRAIN_HOME": str(path), "DAGSTER_HOME": str(instance)}
-        environment |= {"DAGSTER_DISABLE_TELEMETRY": "yes", "PYTHONUNBUFFERED": "1"}
+        environment |= PATIENT_BACKFILLS | {"DAGSTER_DISABLE_TELEMETRY": "yes", "PYTHONUNBUFFERED": "1"}
         if code_server:
             parts = [code_part(*address_of(code_server), settings.cells.name or LOCATION)]
         elif cells:

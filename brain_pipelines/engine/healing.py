@@ -105,6 +105,16 @@ def heal_index(bench: UserStores, stage: Stage, *, damaged: bool = False) -> boo
     return bool(lost)
 
 
+def is_whole(bench: UserStores, stage: Stage) -> bool:
+    """Return whether `heal_index` would find nothing to repair. Writes nothing."""
+    index = index_of(bench.space, bench.settings)
+    try:
+        index.check()
+        return index.count() >= _expected(bench, stage)
+    except DamagedIndexError:
+        return False
+
+
 def unindexed(catalog: Catalog, stage: Stage) -> list[tuple[str, list[str]]]:
     """Return (source, days) that have chunks and no ledger row of the stage that indexes them."""
     days: dict[str, list[str]] = defaultdict(list)

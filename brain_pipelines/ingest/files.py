@@ -7,21 +7,22 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from brain_pipelines.engine.healing import ensure_catalog
 from brain_pipelines.engine.landing_recovery import ensure_landing
 from brain_pipelines.ingest.console import Bars
+from brain_pipelines.ingest.current import days_to_run
 from brain_pipelines.ingest.interrupts import on_interrupt
-from brain_pipelines.ingest.local_runs import RunOutcome, launch, open_instance
 from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.blobs import FileChangedError, drop_into_inbox
 from brain_pipelines.landing.inbox import UNFINISHED_SUFFIXES, FileState
 from brain_pipelines.landing.landing import NO_POLICY, Landing, open_landing
 from brain_pipelines.landing.own_users import create_space
 from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, days_between, plan_runs, spans
+from brain_pipelines.landing.scan import scan_inbox
 from brain_pipelines.orchestration.behind import due_for, not_done, outdated
 from brain_pipelines.orchestration.days.first_day import choose_first_day
-from brain_pipelines.orchestration.sensors import scan_inbox
 from brain_pipelines.readers.contract import describe
 from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.sources.choice import choose_source
@@ -31,6 +32,9 @@ from brain_retrieval.errors import BrainError, home_error
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
+
+if TYPE_CHECKING:
+    from brain_pipelines.ingest.local_runs import RunOutcome
 
 LANDING_INTERRUPTED = (
     "interrupted while files were landing, nothing was run yet; run the same command again to continue"
@@ -111,6 +115,8 @@ def rerun(
 ) -> IngestReport:
     """Scan a user's inbox, then run days again: those in [start, end], or all that have or had data.
 
+    Days that are up to date are left out, unless `force` computes them too: without others there is no run.
+
     Raises:
         UnknownUserError: if nothing of the user has ever landed and the inbox is empty.
         NothingToIngestError: if the source type is unknown.
@@ -127,20 +133,28 @@ def rerun(
     with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
         scan_inbox(space, landing, until=time.monotonic() + 3600, settle_seconds=0)
         settings = choose_first_day(home, landing)
-        requests = []
+        wanted: dict[str, list[str]] = {}
         for name in names:
             # days whose items are all gone must run too, or their rows would stay
             known = {row.day for row in catalog.ledger(source=name)}
             known |= {d.day for d in landing.dirty() if d.source == name}
-            days = sorted(known | set(landing.days(name)))
-            days = sorted({max(day, landing.first_day) for day in days})  # what lies before is cleared by the first
-            chosen = [d for d in days if (start or "") <= d <= (end or "9999-12-31")]
-            requests += [SpanRequest(user, name, span[0], span[-1], tuple(span), "rerun") for span in spans(chosen)]
+            days = known | set(landing.days(name))
+            days = {max(day, landing.first_day) for day in days}  # what lies before is cleared by the first
+            if not days:
+                continue
+            wanted[name] = sorted(day for day in days if (start or "") <= day <= (end or "9999-12-31"))
+    chosen = wanted if force else days_to_run(space, settings, wanted)
+    report.current = sum(map(len, wanted.values())) - sum(map(len, chosen.values()))
+    requests = [
+        SpanRequest(user, name, span[0], span[-1], tuple(span), "rerun")
+        for name, days in chosen.items()
+        for span in spans(days)
+    ]
     run_spans(home, requests, bars, report, force=force)
     with open_landing(space, settings) as landing:
         uris = set(landing.landed())
         report.waiting_deletions = len(landing.waiting())
-    for name in names:
+    for name in wanted:
         report_items(space, settings, name, uris, report)
     report.seconds = time.perf_counter() - began
     return report
@@ -251,6 +265,8 @@ def run_spans(
     """
     if not requests:
         return
+    from brain_pipelines.ingest.local_runs import launch, open_instance  # Dagster takes seconds to load
+
     if bars:
         days = sum(len(days_between(r.start, r.end)) for r in requests)
         bars.total(f"{len(requests)} runs, {days} days", sum(len(r.stages or STAGES) for r in requests))
@@ -263,7 +279,7 @@ def run_spans(
             outcome.raise_if_unusable()
 
 
-def _days_done(home: Home, requests: Sequence[SpanRequest], ended: Sequence[RunOutcome], *, force: bool) -> str:
+def _days_done(home: Home, requests: Sequence[SpanRequest], ended: Sequence["RunOutcome"], *, force: bool) -> str:
     """Return the interrupt message: how many of the requested days are complete."""
     settings, space = load_settings(home.path), home.space(requests[0].user)
     days = {(r.source, day) for r in requests for day in r.days}

@@ -2,19 +2,21 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
 
 from brain_pipelines.ingest.console import held_sentence, print_quarantine
-from brain_pipelines.ingest.local_runs import RunOutcome
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.redaction.file_names import FileNames
 from brain_retrieval.home import Space
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
+
+if TYPE_CHECKING:
+    from brain_pipelines.ingest.local_runs import RunOutcome
 
 
 @dataclass
@@ -29,6 +31,7 @@ class IngestReport:
     quarantined: list[dict[str, Any]] = field(default_factory=list)
     held: list[dict[str, Any]] = field(default_factory=list)  # kept and not taken in: pending or untrusted
     runs: list[dict[str, Any]] = field(default_factory=list)
+    current: int | None = None  # days of `brain rerun` that were up to date, so that no run looked at them
     waiting_deletions: int = 0  # files missing from the inbox that are not deleted yet
     seconds: float = 0.0
 
@@ -50,6 +53,7 @@ class IngestReport:
             "quarantined": self.quarantined,
             "held": self.held,
             "runs": self.runs,
+            **({} if self.current is None else {"current_days": self.current}),
             "waiting_deletions": self.waiting_deletions,
             "seconds": round(self.seconds, 2),
         }
@@ -58,7 +62,7 @@ class IngestReport:
         """Add a file that was rejected before any stage ran."""
         self.quarantined.append({"uri": uri, "day": "", "stage": "landing", "kind": "rejected", "reason": reason})
 
-    def add_run(self, outcome: RunOutcome) -> None:
+    def add_run(self, outcome: "RunOutcome") -> None:
         request = outcome.request
         self.runs.append(
             {
@@ -80,6 +84,9 @@ class IngestReport:
             f"{len(self.skipped)} skipped, [yellow]{len(self.quarantined)} in quarantine[/], "
             f"{len(self.runs)} runs, {self.seconds:.1f} s"
         )
+        if self.current:
+            rest = "" if self.runs else ", nothing to do (--force computes them again)"
+            console.print(f"{self.current} {'day is' if self.current == 1 else 'days are'} current{rest}")
         for run in self.runs:
             if not run["success"]:
                 text = escape(f"{run['source']} {run['from']}…{run['to']}: {run['error']}")

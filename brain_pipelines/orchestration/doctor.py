@@ -22,8 +22,8 @@ from brain_pipelines.landing.backup import LOGS, newest_sound, put_back
 from brain_pipelines.landing.blobs import FileChangedError, sha256_of
 from brain_pipelines.landing.inbox import FileState, to_path
 from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.landing.scan import scan_inbox
 from brain_pipelines.orchestration.behind import not_done
-from brain_pipelines.orchestration.sensors import scan_inbox
 from brain_pipelines.readers.contract import describe
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES, STAGES_BY_NAME

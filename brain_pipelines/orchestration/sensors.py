@@ -17,11 +17,11 @@ from dagster._core.storage.tags import SENSOR_NAME_TAG
 from brain_pipelines.engine.healing import replace_catalog
 from brain_pipelines.engine.landing_recovery import ensure_landing
 from brain_pipelines.engine.waiting import waits
-from brain_pipelines.landing.blobs import FileChangedError
-from brain_pipelines.landing.inbox import FileState, compare, has_own_inbox, inbox_users, list_files
-from brain_pipelines.landing.landing import Landing, open_landing
+from brain_pipelines.landing.inbox import inbox_users
+from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.own_users import create_space
 from brain_pipelines.landing.run_planning import DirtyDay, Plan, SpanRequest, batch_of, plan_runs, spans
+from brain_pipelines.landing.scan import scan_inbox
 from brain_pipelines.orchestration.behind import CLOCK_STEP, abandoned_spans, waiting_spans
 from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.days.budget import measure_budget
@@ -33,69 +33,19 @@ from brain_pipelines.orchestration.partitions import range_tags
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import job_name
 from brain_pipelines.orchestration.workers.opening import Opened, opening
-from brain_pipelines.readers.contract import describe
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
-from brain_retrieval.errors import CellError, DamagedCatalogError, NoPermissionError, StoreError, home_error
+from brain_retrieval.errors import CellError, DamagedCatalogError, StoreError
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
 
 # A tick must return within 60 s; files not landed by then wait for the next tick.
 TICK_SECONDS = 20.0
-SETTLE_SECONDS = 10.0
 RECORD_SECONDS = 10.0  # in a tick, for days on Dagster's pages; the next tick goes on
 INBOX = "inbox"
 LOGGER = logging.getLogger(__name__)
 RETRY_LIMIT = 3
 RETRY_BASE = timedelta(minutes=2)
-
-
-def scan_inbox(space: Space, landing: Landing, *, until: float, settle_seconds: float = SETTLE_SECONDS) -> int:
-    """Land new and changed files and remove deleted ones until a monotonic time; return the number of files handled.
-
-    A missing or empty inbox directory means an unmounted disk or a fresh home, not that all files were deleted; many
-    missing files wait for a confirmation (`landing/removals.py`).
-    """
-    if not has_own_inbox(space):
-        return 0
-    files = list(list_files(space.inbox))
-    if not landing.raw.keeps_inbox:
-        for file in files:
-            landing.release(file)
-    changes = compare(
-        files,
-        landing.landed(),
-        landing.seen(),
-        now_ns=time.time_ns(),
-        settle_ns=int(settle_seconds * 1e9),
-    )
-    landing.remember_seen([*changes.waiting, *changes.ready])  # an unchanged listing is not written again
-    handled = 0
-    for file in changes.ready:
-        if time.monotonic() > until:
-            return handled
-        handled += land_or_refuse(landing, file)
-    released = landing.released()
-    missing = [uri for uri in changes.deleted if uri not in released]
-    gone = landing.deletions_due(missing, empty=not any(space.inbox.iterdir()), now=datetime.now(UTC))
-    for uri in gone:
-        landing.remove(uri, scanned=True)
-    return handled + len(gone)
-
-
-def land_or_refuse(landing: Landing, file: FileState) -> bool:
-    """Land a file. A file that cannot be landed is refused with a reason, so that later files are not blocked."""
-    try:
-        landing.land(file, scanned=True)
-    except (FileChangedError, FileNotFoundError):
-        return False  # the next scan sees its new state
-    except StoreError:
-        raise
-    except Exception as error:
-        if (unusable := home_error(error)) is not None and not isinstance(unusable, NoPermissionError):
-            raise unusable from error  # no fault of the file: it is landed when there is space again
-        landing.refuse(file, f"could not be landed: {describe(error)}")
-    return True
 
 
 def tick(

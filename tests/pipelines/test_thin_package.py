@@ -90,7 +90,7 @@ OPEN_OCR = "from brain_retrieval.models.vision import ocr_rapid; ocr_rapid._mode
     [
         ("typer", "from brain_pipelines.commands.entry import main; main()", "cli"),
         ("dagster", "import brain_pipelines.definitions", "pipelines"),
-        ("dagster", "import brain_pipelines.ingest.files", "pipelines"),
+        ("dagster", "import brain_pipelines.ingest.local_runs", "pipelines"),
         ("openai", OPEN_CHAT, "openai"),
         ("rapidocr", OPEN_OCR, "media"),
         ("rapidocr", ASK_IMAGE, "media"),

@@ -45,13 +45,28 @@ def server(folder: Path) -> Iterator[str]:
     if not data.exists():
         made = [str(where / "initdb"), "-D", str(data), "-U", "brain", "-A", "scram-sha-256"]
         _run([*made, f"--pwfile={secret}"], owner)
-    options = f"-h 127.0.0.1 -p {port} -k '' -c fsync=off -c shared_buffers=16MB -c max_connections=60"
-    control = [str(where / "pg_ctl"), "-D", str(data), "-w", "-t", "60"]
-    _run([*control, "-l", str(folder / "log"), "-o", options, "start"], owner)
+    start(folder, port)
     try:
         yield f"postgresql://brain:{PASSWORD}@127.0.0.1:{port}/postgres"
     finally:
-        _run([*control, "-m", "immediate", "stop"], owner)
+        _run([*_control(where, folder), "-m", "immediate", "stop"], owner)
+
+
+def start(folder: Path, port: int) -> None:
+    """Start the server whose data is in `folder` already, also after it was killed.
+
+    Raises:
+        ServerError: if it does not start.
+    """
+    where = programs()
+    if where is None:
+        raise ServerError("PostgreSQL is not installed")
+    options = f"-h 127.0.0.1 -p {port} -k '' -c fsync=off -c shared_buffers=16MB -c max_connections=60"
+    _run([*_control(where, folder), "-l", str(folder / "log"), "-o", options, "start"], _owner())
+
+
+def _control(where: Path, folder: Path) -> list[str]:
+    return [str(where / "pg_ctl"), "-D", str(folder / "data"), "-w", "-t", "60"]
 
 
 def _owner() -> str | None:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:  # loading the settings is half of the start of a small comman
     from brain_retrieval.settings import CellSettings
 
 DEFINITIONS = "brain_pipelines.definitions"
+# A backfill whose code server restarts goes on afterwards; otherwise Dagster fails it and cancels its runs.
+PATIENT_BACKFILLS = {"DAGSTER_BACKFILL_RETRY_DEFINITION_CHANGED_ERROR": "1"}
+SERVER = "brain_pipelines.orchestration.runs.code_server"
 CODE_SERVER = "code-server"  # the name of this part
 LOOPBACK = "127.0.0.1"
 LOCATION = "brain"  # the name of workspace.yaml: switches and positions of sensors are stored under it
@@ -64,7 +67,7 @@ def code_part(host: str, port: int, name: str) -> Part:
         raise PortTakenError(
             f"port {port} is taken: the old code server has not ended, or another program has it"
         ) from None
-    command = ["dagster", "api", "grpc", "--module-name", DEFINITIONS, "--host", host, "--port", str(port)]
+    command = [SERVER, "api", "grpc", "--module-name", DEFINITIONS, "--host", host, "--port", str(port)]
     return Part(CODE_SERVER, [*_QUIET, *command, "--location-name", name])
 
 

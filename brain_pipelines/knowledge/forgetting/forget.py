@@ -217,7 +217,8 @@ def _receipt(
             check_ids(home.space(user), plan.needles.ids, findings)
     done_at = datetime.now(UTC).isoformat(timespec="seconds")
     after = _counts(home, settings, plan, own=plan.kind != "user")
-    receipt = make_receipt(plan, after, findings, failed, done_at, removed_backups)
+    workers = settings.workers.destination is not None
+    receipt = make_receipt(plan, after, findings, failed, done_at, removed_backups, workers=workers)
     store_receipt(home, plan, receipt)
     return receipt
 

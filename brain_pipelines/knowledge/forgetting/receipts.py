@@ -16,6 +16,11 @@ from brain_retrieval.ids import content_id
 from brain_retrieval.stores.durable import write_bytes
 
 FOLDER = "receipts"
+WAITING = "waiting"  # place -> what removes it there, and when
+WORKERS = {
+    "object storage of the workers": "removed with the commit of this run",
+    "disks of the workers": "replaced when a worker next runs the user; `brain worker leave` there removes it now",
+}
 KEPT = ["costs: counts of tokens and money, without texts"]
 
 
@@ -26,6 +31,8 @@ def make_receipt(
     failed: list[str],
     done_at: str,
     removed_backups: int,
+    *,
+    workers: bool = False,
 ) -> dict[str, Any]:
     """Return the receipt of a plan.
 
@@ -33,6 +40,7 @@ def make_receipt(
         after: the counts of the stores, as `plan.counts` before.
         failed: stages that have to run again; what was forgotten is gone nevertheless.
         removed_backups: at the destination.
+        workers: workers compute the user, and have copies of their own.
     """
     stores = {
         space: {store: {"before": count, "after": after.get(space, {}).get(store, 0)} for store, count in found.items()}
@@ -57,6 +65,7 @@ def make_receipt(
             "remaining": dict(sorted(findings.remaining.items())),
         },
         "removed_backups": removed_backups,
+        **({WAITING: dict(WORKERS)} if workers else {}),
         "to_run_again": failed,
         "complete": not findings.remaining,
     }

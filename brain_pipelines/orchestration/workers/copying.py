@@ -152,9 +152,7 @@ class UserCopy:
         return self.is_home or (self.state.clean and self.state.boot == boot())
 
     def _manifest(self, base: Copy) -> Manifest:
-        head = Head(base.version, self.space.user, "", "", base.manifest, derived=True, files=0, bytes=0,
-                    added_files=0, added_bytes=0)  # fmt: skip
-        found = manifest_of(self.objects, head)
+        found = _read(self.objects, self.space.user, base)
         here = (self.settings.time_zone, self.settings.first_day.isoformat())
         if not self.is_home and (found.time_zone, found.first_day) != here:
             said = f'time_zone = "{found.time_zone}", first_day = {found.first_day}'
@@ -261,6 +259,17 @@ class UserCopy:
 
     def _place(self, path: str) -> Path:
         return place_of(path, self.space.root, self.space.inbox)
+
+
+def needed_by(objects: Objects, user: str, copy: Copy) -> set[str]:
+    """Return the contents that a user's manifest needs, itself included, by sha256."""
+    return {one.sha256 for one in _read(objects, user, copy).files} | {copy.manifest}
+
+
+def _read(objects: Objects, user: str, copy: Copy) -> Manifest:
+    head = Head(copy.version, user, "", "", copy.manifest, derived=True, files=0, bytes=0,
+                added_files=0, added_bytes=0)  # fmt: skip
+    return manifest_of(objects, head)
 
 
 def _hashes(entries: Mapping[str, Entry]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from dagster import DagsterInstance
 
 from brain_pipelines.landing.inbox import has_own_inbox, list_files
 from brain_pipelines.orchestration.workers.fence import Copy, Fence, address_of
+from brain_pipelines.orchestration.workers.forgotten import waits
 from brain_pipelines.orchestration.workers.local_files import read_state
 from brain_pipelines.orchestration.workers.session import is_shared, session
 from brain_retrieval.errors import InvalidSettingsError, WriterBusyError
@@ -47,7 +48,7 @@ class _Sessions:
 
     def enter(self, user: str) -> bool:
         space = self.home.space(user)
-        if read_state(space).version == self._version(user) and is_quiet(space):
+        if read_state(space).version == self._version(user) and is_quiet(space) and not waits(space):
             return False
         one = session(self.home, self.settings, self.address, [user], fence=self.fence, seconds=WAIT_SECONDS)
         try:

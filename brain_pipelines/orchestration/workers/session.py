@@ -18,6 +18,7 @@ from brain_pipelines.landing.offsite.heads import blob_key
 from brain_pipelines.landing.offsite.objects import Objects, open_objects
 from brain_pipelines.orchestration.workers.copying import Published, Traffic, UserCopy
 from brain_pipelines.orchestration.workers.fence import Fence
+from brain_pipelines.orchestration.workers.forgotten import purge
 from brain_retrieval.errors import BrainError, InvalidSettingsError
 from brain_retrieval.home import USER_PATTERN, Home
 from brain_retrieval.settings import Settings
@@ -107,7 +108,7 @@ def session(
         with in_session([copy.space for copy in copies.values()]):
             yield found
             _commit(own, copies, found, run_id)
-        _tidy(own, objects, names)
+        _tidy(own, objects, names, home if is_home else None)
     finally:
         if fence is None:
             own.close()
@@ -128,7 +129,7 @@ def _commit(fence: Fence, copies: dict[str, UserCopy], found: Session, run_id: s
         found.versions[name] = copy.version if copy is not None else 0
 
 
-def _tidy(fence: Fence, objects: Objects, users: Iterable[str]) -> None:
+def _tidy(fence: Fence, objects: Objects, users: tuple[str, ...], home: Home | None) -> None:
     """Remove contents that nothing needs; what cannot be removed now is tried again in the next session."""
     try:
         for user in users:
@@ -139,6 +140,8 @@ def _tidy(fence: Fence, objects: Objects, users: Iterable[str]) -> None:
                 fence.check()
                 objects.delete([blob_key(user, one) for one in unused])
                 fence.removed(user, unused)
+        if home is not None:
+            purge(home, fence, objects, users)
     except BrainError as error:
         LOGGER.warning("contents that are no longer needed were not removed: %s", error)
 

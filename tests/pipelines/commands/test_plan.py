@@ -232,6 +232,6 @@ def test_an_interrupt_says_how_far_it_came(bench, remote: FakeOpenAI, monkeypatc
     def stop(*_args, **_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("brain_pipelines.ingest.files.launch", stop)
+    monkeypatch.setattr("brain_pipelines.ingest.local_runs.launch", stop)
     with pytest.raises(InterruptedCommandError, match="0 of 3 partitions are up to date; run the same command again"):
         apply(bench.home, user="alice")

@@ -23,7 +23,7 @@ from brain_pipelines.ingest.message import take_message
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.knowledge.run_snapshot import run_stage
 from brain_pipelines.landing.landing import open_landing
-from brain_pipelines.orchestration.sensors import scan_inbox
+from brain_pipelines.landing.scan import scan_inbox
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.home import Home

@@ -11,6 +11,7 @@ import pytest
 from brain_pipelines.commands.status import status
 from brain_pipelines.engine.healing import ensure_catalog, index_of
 from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.landing.scan import scan_inbox
 from brain_pipelines.orchestration import sensors
 from brain_pipelines.orchestration.doctor import check_up
 from brain_retrieval.home import Home
@@ -186,7 +187,7 @@ def test_a_file_cut_short_does_not_replace_what_was_read(copied: Bench, left: by
     before = copied.texts()
     copied.drop("alice", "note", f"{DAYS[0]}.md", left, day=DAYS[0])
     with open_landing(copied.space(), copied.settings) as landing:
-        sensors.scan_inbox(copied.space(), landing, until=float("inf"), settle_seconds=0)
+        scan_inbox(copied.space(), landing, until=float("inf"), settle_seconds=0)
         [(uri, reason)] = landing.refused()
     assert uri.endswith(f"{DAYS[0]}.md") and "what was read before is kept" in reason
     copied.run()

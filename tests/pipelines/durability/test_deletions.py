@@ -9,9 +9,9 @@ from brain_pipelines.commands.status import status
 from brain_pipelines.ingest import deletions
 from brain_pipelines.ingest.deletions import NotDeletedError, confirm, list_waiting, restore
 from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.landing.scan import scan_inbox
 from brain_pipelines.landing.upkeep import keep_up
 from brain_pipelines.orchestration import sensors
-from brain_pipelines.orchestration.sensors import scan_inbox
 from brain_retrieval.home import Home
 from tests.pipelines.conftest import RECEIVED, Bench
 

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from brain_pipelines.commands.app import app
 from brain_pipelines.landing.inbox import has_own_inbox, inbox_users
 from brain_pipelines.landing.landing import open_landing
-from brain_pipelines.orchestration import sensors
+from brain_pipelines.landing.scan import scan_inbox
 from brain_retrieval import errors
 from brain_retrieval.home import Home
 from brain_retrieval.settings import load_settings
@@ -52,7 +52,7 @@ def test_a_full_disk_refuses_no_file_of_the_inbox(bench, monkeypatch: pytest.Mon
     with monkeypatch.context() as patched, open_landing(bench.space(), bench.settings) as landing:
         patched.setattr(os, "fsync", full)
         with pytest.raises(errors.DiskFullError):
-            sensors.scan_inbox(bench.space(), landing, until=float("inf"), settle_seconds=0)
+            scan_inbox(bench.space(), landing, until=float("inf"), settle_seconds=0)
         assert landing.refused() == []
 
 

@@ -13,7 +13,7 @@ from brain_pipelines.landing.archive.importing import UserHasDataError, import_u
 from brain_pipelines.landing.archive.manifest import sealed
 from brain_pipelines.landing.archive.writing import ChangedDuringExportError, export_user
 from brain_pipelines.landing.landing import open_landing
-from brain_pipelines.orchestration.sensors import scan_inbox
+from brain_pipelines.landing.scan import scan_inbox
 from brain_retrieval.errors import BadInputError, InvalidQueryError
 from brain_retrieval.home import Home
 from brain_retrieval.ids import content_id

@@ -18,7 +18,7 @@ from brain_pipelines.knowledge.forgetting.receipts import receipts
 from brain_pipelines.landing.backup import back_up, backups
 from brain_pipelines.landing.inbox import list_files
 from brain_pipelines.landing.landing import open_landing
-from brain_pipelines.orchestration.sensors import scan_inbox
+from brain_pipelines.landing.scan import scan_inbox
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import InvalidQueryError, UnknownUserError
 from brain_retrieval.home import Home

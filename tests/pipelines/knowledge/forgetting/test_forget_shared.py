@@ -18,10 +18,10 @@ from brain_pipelines.knowledge.forgetting.landed import remove_crawl_records
 from brain_pipelines.knowledge.forgetting.plan import Scope
 from brain_pipelines.knowledge.team_extraction import extract_for_reader, request_batch
 from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.landing.scan import scan_inbox
 from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.forgetting_job import forget_runs
 from brain_pipelines.orchestration.partitions import range_tags
-from brain_pipelines.orchestration.sensors import scan_inbox
 from brain_retrieval.home import Home
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake

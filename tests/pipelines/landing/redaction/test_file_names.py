@@ -7,7 +7,7 @@ import pytest
 from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.redaction.file_names import FileNames
-from brain_pipelines.orchestration.sensors import scan_inbox
+from brain_pipelines.landing.scan import scan_inbox
 from brain_retrieval.settings import Settings
 from brain_retrieval.settings.language import PrivacySettings
 from brain_retrieval.stores.catalog import Catalog

@@ -9,7 +9,7 @@ import pytest
 
 from brain_pipelines.landing.encryption import BLOCK_BYTES, WrongKeyError, decrypt, encrypt
 from brain_pipelines.landing.landing import open_landing
-from brain_pipelines.orchestration.sensors import scan_inbox
+from brain_pipelines.landing.scan import scan_inbox
 from brain_retrieval.errors import InvalidSettingsError
 from brain_retrieval.schemas import TABLES
 from brain_retrieval.stores.catalog import Catalog

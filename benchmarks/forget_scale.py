@@ -1,0 +1,179 @@
+"""What forgetting one source costs by the number of chunks that its user has.
+
+    python -m benchmarks.forget_scale --chunks 10000 --chunks 100000 --chunks 1000000 [--folder DIR]
+
+Notes of 50 chunks, two a day, are landed and go through the stages raw, text, chunks and embeddings as in a run; only
+the model is left out: a chunk gets a random vector of unit length. The nightly maintenance runs once, then one note is
+forgotten, as `brain forget source` does. The other note of its day goes through all stages again. Seconds and CPU
+seconds are those of each phase; "written" is what the process wrote to files. `--folder` keeps the home.
+"""
+
+import argparse
+import functools
+import os
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from brain_pipelines.engine.run_stage import materialize
+from brain_pipelines.knowledge.forgetting import derived, forget, known
+from brain_pipelines.knowledge.forgetting.plan import Scope
+from brain_pipelines.landing.inbox import FileState
+from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.sources.registry import SOURCES_BY_NAME
+from brain_pipelines.stages.registry import STAGES_BY_NAME
+from brain_retrieval.home import Home, Space
+from brain_retrieval.models.embedding.onnx_embedder import OnnxEmbedder
+from brain_retrieval.settings import Settings, load_settings
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.index.migration import active_index
+from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake_compaction import collect_garbage, compact
+
+USER, SOURCE = "bench", "note"
+FIRST = date(1990, 1, 1)
+CHUNKS_A_NOTE, WORDS_A_CHUNK, NOTES_A_DAY, DAYS_AT_ONCE = 50, 60, 2, 100
+FILLED = ("raw", "text", "chunks", "embeddings")
+PHASES = (
+    ("preview", forget, "preview"),
+    ("lake and index rows", derived, "strip"),
+    ("stages again", derived, "run_again"),
+    ("snapshots", known, "build_again"),
+    ("files written again", forget, "scrub"),
+    ("check", forget, "check_user"),
+)
+
+
+@contextmanager
+def without_model() -> Iterator[None]:
+    """Give chunks random vectors instead of those of the model."""
+    random_numbers, real = np.random.default_rng(1), OnnxEmbedder.embed
+
+    def embed(self: OnnxEmbedder, texts: Any, **_options: Any) -> np.ndarray:
+        vectors = random_numbers.standard_normal((len(texts), self.dim), dtype=np.float32)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    OnnxEmbedder.embed = embed  # pyright: ignore[reportAttributeAccessIssue]
+    try:
+        yield
+    finally:
+        OnnxEmbedder.embed = real
+
+
+def write_notes(space: Space, settings: Settings, notes: int) -> list[str]:
+    """Land notes of made-up words; return their days. Each chunk is a paragraph with a heading."""
+    chance = random.Random(notes)
+    words = [f"{a}{b}{c}" for a in ("bar", "fen", "mol", "tor") for b in "aeiou" for c in ("den", "lim", "rus", "vat")]
+    folder = space.inbox / SOURCE
+    folder.mkdir(parents=True)
+    with open_landing(space, settings) as landing:
+        for number in range(notes):
+            day = FIRST + timedelta(days=number // NOTES_A_DAY)
+            parts = [
+                f"## Part {part} of {number}\n\n{' '.join(chance.choices(words, k=WORDS_A_CHUNK))} n{number}p{part}."
+                for part in range(CHUNKS_A_NOTE)
+            ]
+            path = folder / f"{number}.md"
+            path.write_text("\n\n".join(parts))
+            at = datetime.fromisoformat(f"{day}T09:00:00+00:00").timestamp()
+            os.utime(path, (at, at))
+            landing.land(FileState.of(path, space.inbox))
+        return landing.days(SOURCE)
+
+
+def fill(home: Home, chunks: int) -> int:
+    """Fill a home with about as many chunks and maintain its stores; return the number of chunks."""
+    (home.path / "brain.toml").write_text(f"first_day = {FIRST}\n[chunking.note]\nmax_size = 400\nmin_size = 100\n")
+    settings, space = load_settings(home.path), home.space(USER).create()
+    days = sorted(write_notes(space, settings, max(2, chunks // CHUNKS_A_NOTE)))
+    with without_model():
+        for start in range(0, len(days), DAYS_AT_ONCE):
+            for name in FILLED:
+                stage, span = STAGES_BY_NAME[name], days[start : start + DAYS_AT_ONCE]
+                materialize(stage, SOURCES_BY_NAME[SOURCE], space, span, settings=settings, run_id="fill")
+    with Catalog(space) as catalog:
+        compact(Lake(space, catalog), before_month="9999-01")
+        collect_garbage(Lake(space, catalog), timedelta())
+        index = active_index(space, catalog)
+        if index is None:
+            raise SystemExit("nothing was indexed")
+        index.compact(keep=timedelta())
+        return index.count()
+
+
+def written() -> int:
+    """Return the bytes that this process has written to files."""
+    lines = Path("/proc/self/io").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("write_bytes"))
+
+
+@contextmanager
+def timed_phases() -> Iterator[dict[str, tuple[float, float]]]:
+    """Measure the phases of a forgetting: name -> (seconds, CPU seconds)."""
+    found: dict[str, tuple[float, float]] = {}
+    real = [(module, name, getattr(module, name)) for _, module, name in PHASES]
+
+    def timed(label: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(*args: Any, **options: Any) -> Any:
+            began, used = time.perf_counter(), time.process_time()
+            try:
+                return function(*args, **options)
+            finally:
+                before = found.get(label, (0.0, 0.0))
+                found[label] = (before[0] + time.perf_counter() - began, before[1] + time.process_time() - used)
+
+        return call
+
+    for (label, _, _), (module, name, function) in zip(PHASES, real, strict=True):
+        setattr(module, name, timed(label, function))
+    try:
+        yield found
+    finally:
+        for module, name, function in real:
+            setattr(module, name, function)
+
+
+def measure(folder: Path, chunks: int) -> list[str]:
+    """Fill a home, forget a note in its middle, and return rows of a table."""
+    home = Home(folder / f"home-{chunks}")
+    home.path.mkdir(parents=True)
+    began, used = time.perf_counter(), time.process_time()
+    count = fill(home, chunks)
+    rows = [f"| {count:,} | (filling) | {time.perf_counter() - began:.0f} | {time.process_time() - used:.0f} | |"]
+    size = sum(path.stat().st_size for path in home.path.rglob("*") if path.is_file())
+    name = f"{SOURCE}/{chunks // CHUNKS_A_NOTE // 2}.md"
+    with without_model(), timed_phases() as phases:
+        began, used, before = time.perf_counter(), time.process_time(), written()
+        plan = forget.preview(home, USER, Scope("source", name), command="benchmark")
+        receipt = forget.forget(home, plan)
+        seconds, cpu, wrote = time.perf_counter() - began, time.process_time() - used, written() - before
+    if not receipt["complete"]:
+        raise SystemExit(f"still found: {receipt['check']['remaining']}")
+    rows += [f"| {count:,} | {label} | {a:.1f} | {b:.1f} | |" for label, (a, b) in phases.items()]
+    left = sum(path.stat().st_size for path in home.path.rglob("*") if path.is_file())
+    stores = f"{size / 1e6:,.0f} → {left / 1e6:,.0f} MB stored, {wrote / 1e6:,.0f} MB written"
+    return [*rows, f"| {count:,} | **forget** | {seconds:.1f} | {cpu:.1f} | {stores} |"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--chunks", type=int, action="append")
+    parser.add_argument("--folder", type=Path)
+    args = parser.parse_args()
+    print("| chunks | phase | seconds | CPU s | |\n|---|---|---|---|---|")
+    for chunks in args.chunks or [10_000]:
+        with tempfile.TemporaryDirectory(prefix="brain-forget-") as folder:
+            for row in measure(args.folder or Path(folder), chunks):
+                print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main()

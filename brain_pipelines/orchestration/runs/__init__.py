@@ -1,0 +1,1 @@
+"""How the processes of runs are started by the code server."""

@@ -1,0 +1,74 @@
+"""`brain rerun` starts no run for days that are up to date, and one for each day that is not, whatever the reason."""
+
+import pytest
+from typer.testing import CliRunner
+
+from brain_pipelines.commands.app import app
+from brain_pipelines.ingest.current import days_to_run
+from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.index.migration import active_index
+
+DAYS = ["2026-01-05", "2026-01-06"]
+
+
+@pytest.fixture
+def done(bench):
+    """A home with two days of notes that are done."""
+    for day in DAYS:
+        bench.land(bench.drop("alice", "note", f"{day}.md", f"Priya leads project Phoenix since {day}.", day=day))
+    bench.run()
+    return bench
+
+
+def due(bench) -> list[str]:
+    return days_to_run(bench.space(), bench.settings, {"note": DAYS})["note"]
+
+
+def test_nothing_is_run_when_all_days_are_current(done, monkeypatch) -> None:
+    def launch(*_args: object, **_options: object) -> None:
+        raise AssertionError("a run was started")
+
+    monkeypatch.setattr("brain_pipelines.ingest.local_runs.launch", launch)
+    answer = CliRunner().invoke(app, ["--home", str(done.home.path), "rerun", "--user", "alice"])
+    assert answer.exit_code == 0, answer.output
+    assert "2 days are current, nothing to do" in answer.output
+
+
+def test_a_day_that_changed_is_run_alone(done) -> None:
+    assert due(done) == []
+    done.land(done.drop("alice", "note", f"{DAYS[1]}.md", "Mei leads project Phoenix now.", day=DAYS[1]))
+    assert due(done) == [DAYS[1]]
+    done.run()
+    assert due(done) == []
+
+
+def test_other_settings_run_every_day(done, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_CHUNKING__NOTE__MAX_SIZE", "64")
+    assert due(done) == DAYS
+
+
+def test_lost_rows_are_run_again(done) -> None:
+    with Catalog(done.space()) as catalog:
+        [file] = catalog.lake_files("text", source="note", days=[DAYS[0]])
+        path = done.space().lake / file.path
+    content = path.read_bytes()
+    path.unlink()
+    assert due(done) == [DAYS[0]]
+    path.write_bytes(content)
+    assert due(done) == []
+    with Catalog(done.space()) as catalog:
+        index = active_index(done.space(), catalog)
+        assert index is not None
+        index.move_aside(done.space().damaged)
+    assert due(done) == DAYS
+
+
+def test_bytes_that_the_policy_drops_are_run_until_they_are_gone(done, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_PRIVACY__REDACT", "true")
+    monkeypatch.setenv("BRAIN_PRIVACY__RAW", "keep")
+    done.run()
+    assert due(done) == []
+    monkeypatch.setenv("BRAIN_PRIVACY__RAW", "drop")
+    assert due(done) == DAYS
+    done.run()
+    assert due(done) == []
