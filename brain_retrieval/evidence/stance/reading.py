@@ -3,17 +3,23 @@
 from collections.abc import Collection, Sequence
 
 from brain_retrieval.evidence.candidates.statement import ENDED, OUTDATED, Statement
-from brain_retrieval.evidence.claims.claim import Agreement, SubClaim
-from brain_retrieval.evidence.claims.dates import date_agreement
-from brain_retrieval.evidence.claims.quantities import agreement
 from brain_retrieval.evidence.claims.reading import HEDGED, is_hedged
 from brain_retrieval.evidence.lexicons import families, listed
+from brain_retrieval.evidence.stance.actions import (
+    CONCEPT,
+    action_of,
+    denies_all,
+    is_denied,
+    is_opposite,
+    matched_clause,
+    mention_of,
+)
 from brain_retrieval.evidence.stance.compared import Read, Wanted
-from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, match, share
+from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, share
 from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.holders import Held, names_another
-from brain_retrieval.evidence.stance.in_place import is_identity, is_replaced, is_version, lacks_comparison
-from brain_retrieval.evidence.stance.kinds import has_contrary, label_agreement
+from brain_retrieval.evidence.stance.in_place import is_replaced, lacks_comparison
+from brain_retrieval.evidence.stance.kinds import has_contrary
 from brain_retrieval.evidence.stance.roles import (
     alignment,
     does_it_elsewhere,
@@ -24,22 +30,17 @@ from brain_retrieval.evidence.stance.roles import (
     of_others,
 )
 from brain_retrieval.evidence.stance.scopes import is_left_out
+from brain_retrieval.evidence.stance.values import Values, values_of
 from brain_retrieval.evidence.words import (
     Clause,
     Mention,
-    content_forms,
-    denials_of,
     is_refuted,
     mentions_in,
-    opposite_by_prefix,
 )
 from brain_retrieval.language.concepts import concepts_of
-from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.names import names_in
 from brain_retrieval.language.stance import modality_of
 
-# Strength of an action of the same concept; for "is", of a statement without a verb, and of one with another verb.
-CONCEPT, UNKNOWN_ACTION, OTHER_ACTION = 0.6, 0.5, 0.3
 OTHER_SUBJECT = 0.4  # of the subject, where the clause that matters has another one
 CONCERNED = 0.5  # share of what a claim says, that what has ended a statement has
 LEAST_SEMANTIC, MOST_SEMANTIC = 0.2, 0.8  # cosines that count as 0 and as 1
@@ -55,8 +56,8 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         semantic: cosine of the two, if known.
     """
     own, context = read.own, read.context
-    place = _matched_clause(wanted, read, aliases)
-    mention = _mention(wanted, read, place)
+    place = matched_clause(wanted, read, aliases)
+    mention = mention_of(wanted, read, place)
     contrary = has_contrary(wanted.tokens, read.tokens, read.language, own)
     things = wanted.things if contrary else wanted.object
     left_out = any(is_left_out(words, read.left_out, own) for words in (wanted.subject, things) if words)
@@ -70,49 +71,46 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     compared = turned_round and comparing
     # "Rents in B are lower than in A" says the opposite of "higher" of the other one; which one must be clear
     unclear = comparing and not aligned and mention is not None and mention.sign != wanted.claim.sign
-    which = label_agreement(wanted.labels, read.labels)
-    amounts = _amounts(wanted, read, place)
-    # "Version 3 is fast" says nothing of "Version 3.1 is fast"; "it is on the third floor" of the second floor does
-    same = label_agreement(wanted.subject_labels, read.labels) != "conflict"
-    if which == "conflict" and same and (is_identity(wanted) or is_version(wanted)):
-        amounts = "conflict"
-    dates = _dates(wanted, read)
-    if wanted.claim.quantities and date_agreement(wanted.claim.dates, read.whens) == "conflict":
-        amounts = dates = "none"  # it states the amount of another time
-    statement = read.statement
-    action = _action(wanted, read, mention, aliases)
-    opposite = any(one.sign < 0 for one in read.mentions)  # "missed two rehearsals" is not "was at two"
-    if amounts == "agree" and wanted.is_measured and not (wanted.claim.negated or opposite):
-        action = max(action, CONCEPT)
+    values = values_of(wanted, read, place)
+    action = _action(wanted, read, mention, values, aliases)
     named = min((_named(name, read, aliases) for name in wanted.names), default=1.0)
-    general = _denies_all(wanted, read, action, aliases)
+    statement = read.statement
     return StanceFeatures(
         subject=_subject(wanted, read, place, own, aliases),
         action=action,
         object=share(things, own, context, aliases) if wanted.object else None,
         overlap=_overlap(wanted, action, own, context, aliases),
         anchors=_whole(wanted.anchors, own, context, aliases),
-        names=0.0 if which == "conflict" and amounts != "conflict" else named,
+        names=0.0 if values.of_another else named,
         semantic=None if semantic is None else _scaled(semantic),
         graph=statement.strength,
         reversed=turned_round and not compared,
-        opposite=_opposite(wanted, read, mention) ^ compared,
+        opposite=is_opposite(wanted, read, mention) ^ compared,
         event=wanted.claim.family in families("events"),
-        denied=_denied(wanted, read, place, mention) ^ is_left(wanted, read, mention) ^ left_out,
+        denied=is_denied(wanted, read, place, mention) ^ is_left(wanted, read, mention) ^ left_out,
         refuted=is_refuted(statement.text, statement.language),
-        amounts=amounts,
-        dates=dates,
-        stated=_states_all(wanted.claim, amounts, dates),
+        amounts=values.amounts,
+        dates=values.dates,
+        stated=values.stated,
         contrary=contrary,
         replaced=is_replaced(wanted, read, own | context, aliases)
         or lacks_comparison(wanted, read, own | context, aliases)
         or unclear,
-        general=general,
+        general=denies_all(wanted, read, action, aliases),
         other=names_another(
             wanted.claim, _held(wanted, read, mention, aliases), wanted.subject, wanted.object, own | context
         ),
         **_certainty(statement, concerned=_concerned(wanted, statement)),
     )
+
+
+def _action(wanted: Wanted, read: Read, mention: Mention | None, values: Values, aliases: Aliases) -> float:
+    """Return how far a statement has the action; an amount that agrees is enough where the verb says no more."""
+    action = action_of(wanted, read, mention, aliases)
+    opposite = any(one.sign < 0 for one in read.mentions)  # "missed two rehearsals" is not "was at two"
+    if values.amounts == "agree" and wanted.is_measured and not (wanted.claim.negated or opposite):
+        return max(action, CONCEPT)
+    return action
 
 
 def _subject(wanted: Wanted, read: Read, place: Clause | None, own: frozenset[str], aliases: Aliases) -> float | None:
@@ -127,19 +125,6 @@ def _subject(wanted: Wanted, read: Read, place: Clause | None, own: frozenset[st
     if place is None or does_it_elsewhere(wanted, read, aliases):
         return found
     return found * OTHER_SUBJECT if has_own_subject(wanted, read, place, aliases) else found
-
-
-def _denies_all(wanted: Wanted, read: Read, action: float, aliases: Aliases) -> bool:
-    """Return whether a denied clause has nothing beside the subject and the action: "The office will not hire"."""
-    if not wanted.action or action < CONCEPT:
-        return False
-    allowed = {*wanted.content, *light_words()}.union(*(aliases.get(word, frozenset()) for word in wanted.subject))
-    for clause in read.clauses:
-        inside = [token for token in read.tokens if clause.start <= token.start < clause.end]
-        forms = {token.form for token in content_forms(inside, read.statement.language)}
-        if clause.denied and forms <= allowed and forms & set(wanted.action) and forms & set(wanted.subject):
-            return True
-    return False
 
 
 def _held(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliases) -> Held:
@@ -205,95 +190,3 @@ def _whole(parts: Sequence[Sequence[str]], own: Collection[str], context: Collec
 
 def _scaled(cosine: float) -> float:
     return min(1.0, max(0.0, (cosine - LEAST_SEMANTIC) / (MOST_SEMANTIC - LEAST_SEMANTIC)))
-
-
-def _matched_clause(wanted: Wanted, read: Read, aliases: Aliases) -> Clause | None:
-    """Return the clause that has most of the object, else of the action; of equal ones the one with the amount."""
-    said = wanted.object or wanted.action
-    best, most = None, 0.0
-    for clause in read.clauses:
-        inside = frozenset(token.form for token in read.tokens if clause.start <= token.start < clause.end)
-        held = any(clause.start <= one.start < clause.end for one in read.quantities) and bool(wanted.claim.quantities)
-        family = any(
-            clause.start <= one.start < clause.end and one.family == wanted.claim.family for one in read.mentions
-        )
-        score = sum(match(word, inside, (), aliases) for word in said) + 0.3 * held + 0.2 * family
-        if score > most:
-            best, most = clause, score
-    return best
-
-
-def _mention(wanted: Wanted, read: Read, place: Clause | None) -> Mention | None:
-    """Return the word of the claim's family, in the matched clause if it has one there."""
-    found = [one for one in read.mentions if one.family == wanted.claim.family]
-    inside = [one for one in found if place is not None and place.start <= one.start < place.end]
-    return next(iter((*inside, *found)), None)
-
-
-def _action(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliases) -> float:
-    if mention is not None:
-        return 1.0
-    direct = share(wanted.action, read.own, (), aliases)
-    if wanted.claim.family in families("having") and read.has:
-        direct = max(direct, CONCEPT)
-    if wanted.concepts and wanted.concepts & set(concepts_of(read.statement.text, read.statement.language)):
-        direct = max(direct, CONCEPT)
-    if wanted.action:
-        return direct
-    helpers = listed("auxiliaries", read.language)
-    own = "having" if wanted.claim.action.lower() in listed("having", wanted.language) else "copulas"
-    if any(token.low in listed(own, read.language) for token in read.tokens):
-        return 1.0
-    if own == "having" and any(one.family in families("having") for one in read.mentions):
-        return 1.0
-    verbs = helpers | listed("verbs", read.language)
-    return (
-        OTHER_ACTION if any(token.low in verbs or token.low.endswith("ed") for token in read.tokens) else UNKNOWN_ACTION
-    )
-
-
-def _opposite(wanted: Wanted, read: Read, mention: Mention | None) -> bool:
-    """Return whether it says the opposite: by the sign of a family, or by one word with a prefix of denial."""
-    signs = mention is not None and mention.sign != wanted.claim.sign
-    prefixed = sum(
-        word not in read.own and any(opposite_by_prefix(word, form, read.language) for form in read.own)
-        for word in (*wanted.action, *wanted.object)
-    )
-    return signs or prefixed % 2 == 1
-
-
-def _denied(wanted: Wanted, read: Read, place: Clause | None, mention: Mention | None) -> bool:
-    """Return whether the clause with the object is denied, or the one with the action where that is another one.
-
-    That it was so before denies no claim about what was.
-    """
-    if place is None:
-        return False
-    if wanted.claim.then:
-        inside = read.statement.text[place.start : place.end]
-        return len(denials_of(inside, read.statement.language, claimed=True)) % 2 == 1
-    if place.denied or mention is None or place.start <= mention.start < place.end:
-        return place.denied
-    own = next((clause for clause in read.clauses if clause.start <= mention.start < clause.end), None)
-    first = next((token.low for token in read.tokens if token.start >= place.start), "")
-    return own is not None and own.denied and first not in listed("contrasts", read.language)
-
-
-def _amounts(wanted: Wanted, read: Read, place: Clause | None) -> Agreement:
-    """Return how amounts agree: those of the matched clause, else all."""
-    claimed = wanted.claim.quantities
-    here = [one for one in read.quantities if place is not None and place.start <= one.start < place.end]
-    found = agreement(claimed, here)
-    return found if found != "none" else agreement(claimed, read.quantities)
-
-
-def _dates(wanted: Wanted, read: Read) -> Agreement:
-    """Return how dates agree; another date conflicts only with what happens once, or is on a day."""
-    found = date_agreement(wanted.claim.dates, read.whens)
-    verb = wanted.claim.action.lower().split()[:1]
-    once = wanted.claim.family in families("one_date") or bool({*verb} & listed("copulas", wanted.language))
-    return "none" if found == "conflict" and not once else found
-
-
-def _states_all(claim: SubClaim, amounts: str, dates: str) -> bool:
-    return (not claim.quantities or amounts == "agree") and (not claim.dates or dates == "agree")
