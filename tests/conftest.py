@@ -26,7 +26,7 @@ EXAMPLES = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.t
 hypothesis.settings.register_profile("brain", derandomize=True, max_examples=50, **EXAMPLES)
 hypothesis.settings.register_profile("search", **EXAMPLES)
 hypothesis.settings.load_profile("brain")
-# Constants of the modules that a process has loaded so far would make its examples differ from those of another one, and
+# Constants of the modules that a process has loaded so far would make its examples differ from those of others, and
 # reading all sources for them takes every process a second, the first one three.
 providers._get_local_constants = lambda: providers._local_constants
 # Files that take longest, to begin with: at the end a processor would wait for the last of them. Those that mostly wait
