@@ -34,7 +34,6 @@ providers._get_local_constants = lambda: providers._local_constants
 FIRST = (
     "tests/pipelines/cells/test_two_cells_run.py",
     "tests/test_regular_expressions.py",
-    "tests/pipelines/orchestration/test_daemon.py",
     "tests/test_extending.py",
     "tests/pipelines/commands/test_supervisor.py",
     "tests/test_wheel.py",
