@@ -8,6 +8,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from hypothesis.internal.conjecture import providers
 
 from brain_retrieval.errors import ModelMissingError
 from brain_retrieval.models.weights.manifest import manifest
@@ -25,12 +26,14 @@ EXAMPLES = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.t
 hypothesis.settings.register_profile("brain", derandomize=True, max_examples=50, **EXAMPLES)
 hypothesis.settings.register_profile("search", **EXAMPLES)
 hypothesis.settings.load_profile("brain")
+# Constants of the modules that a process has loaded so far would make its examples differ from those of others, and
+# reading all sources for them takes every process a second, the first one three.
+providers._get_local_constants = lambda: providers._local_constants
 # Files that take longest, to begin with: at the end a processor would wait for the last of them. Those that mostly wait
 # for servers alternate with those that compute.
 FIRST = (
     "tests/pipelines/cells/test_two_cells_run.py",
     "tests/test_regular_expressions.py",
-    "tests/pipelines/orchestration/test_daemon.py",
     "tests/test_extending.py",
     "tests/pipelines/commands/test_supervisor.py",
     "tests/test_wheel.py",
@@ -39,8 +42,10 @@ FIRST = (
     "tests/test_architecture.py",
     "tests/test_stage_versions.py",
 )
-# After 700 new objects, as by default, a collection begins three thousand times in a minute and frees nothing.
+# After 700 new objects, as by default, a collection begins three thousand times in a minute and frees nothing. What is
+# imported while the tests are collected stays: there is nothing to free.
 gc.set_threshold(20_000, *gc.get_threshold()[1:])
+gc.disable()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -68,6 +73,7 @@ def pytest_collection_finish() -> None:
     """Take what the imports and the collected tests hold out of every later garbage collection."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

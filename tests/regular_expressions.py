@@ -17,6 +17,8 @@ AT_THE_BEGINNING = frozenset(("match", "fullmatch"))
 METHODS = AT_THE_BEGINNING | frozenset("search finditer findall sub subn split".split())
 FLAGS_ARE_AT = {"compile": 1, "match": 2, "search": 2, "fullmatch": 2, "findall": 2, "finditer": 2}
 
+_WORD = re.compile(r"\w+")
+
 
 class Found(NamedTuple):
     """An expression, the place that it was found at, and whether it is tried at the beginning of a text alone."""
@@ -28,25 +30,36 @@ class Found(NamedTuple):
 
 def expressions(packages: tuple[str, ...]) -> list[Found]:
     """Return every expression of `packages` that needs nothing but its module to be put together."""
-    uses: dict[ModuleType, dict[str, set[str]]] = {}
+    sources = {module: Path(module.__file__ or "").read_text("utf-8") for module in _modules(packages)}
+    held = {module: list(_held_by(module)) for module in sources}
+    shared = {name for holders in held.values() for name, _ in holders if not name.startswith("_")}
+    used: dict[ModuleType, dict[str, set[str]]] = {}
     calls: dict[ModuleType, list[ast.Call]] = {}
-    for module in _modules(packages):
-        nodes = list(ast.walk(ast.parse(Path(module.__file__ or "").read_text("utf-8"))))
-        uses[module] = _uses(nodes)
-        calls[module] = [node for node in nodes if isinstance(node, ast.Call) and _is_of_re(node.func)]
+    for module, source in sources.items():
+        # Parsing takes long; most modules neither hold an expression, nor name one of another, nor call `re`.
+        if held[module] or "re." in source or not shared.isdisjoint(_WORD.findall(source)):
+            nodes = list(ast.walk(ast.parse(source)))
+            used[module] = _uses(nodes)
+            calls[module] = [node for node in nodes if isinstance(node, ast.Call) and _is_of_re(node.func)]
     everywhere: dict[str, set[str]] = defaultdict(set)
-    for name, methods in itertools.chain.from_iterable(used.items() for used in uses.values()):
+    for name, methods in itertools.chain.from_iterable(uses.items() for uses in used.values()):
         everywhere[name] |= methods
     found: dict[re.Pattern[Any], Found] = {}
-    for module in uses:
-        for name, value in vars(module).items():
-            seen = (uses[module] if name.startswith("_") else everywhere).get(name)
-            for pattern in _held(_returned(module, value)):
-                anchored = bool(seen) and seen <= AT_THE_BEGINNING
-                found.setdefault(pattern, Found(pattern, f"{module.__name__}.{name}", anchored))
+    for module in used:
+        for name, pattern in held[module]:
+            seen = (used[module] if name.startswith("_") else everywhere).get(name)
+            anchored = bool(seen) and seen <= AT_THE_BEGINNING
+            found.setdefault(pattern, Found(pattern, f"{module.__name__}.{name}", anchored))
         for called in _called(module, calls[module]):
             found.setdefault(called.pattern, called)
     return list(found.values())
+
+
+def _held_by(module: ModuleType) -> Iterator[tuple[str, re.Pattern[Any]]]:
+    """Yield the expressions of a module, each with the name that holds it."""
+    for name, value in vars(module).items():
+        for pattern in _held(_returned(module, value)):
+            yield name, pattern
 
 
 def _modules(packages: tuple[str, ...]) -> Iterator[ModuleType]:

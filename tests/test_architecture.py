@@ -28,7 +28,8 @@ RETRIEVAL_EXCEPTIONS = {
 }
 RETRIEVAL_LEVEL = {name: level for level, name in enumerate(RETRIEVAL_LAYERS)}
 MAX_ROOT_ENTRIES = {"brain_pipelines": 12, "brain_retrieval": 16}
-MAX_MODULES, MAX_LINES = 25, 300
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+MAX_MODULES, MAX_LINES, MAX_FUNCTION_LINES = 25, 300, 60
 # Modules that may import Dagster: orchestration, the definitions, and commands that run a job in process.
 DAGSTER_ALLOWED = ("brain_pipelines.orchestration.", "brain_pipelines.definitions")
 DAGSTER_ALLOWED += ("brain_pipelines.ingest.local_runs", "brain_pipelines.ingest.one_file")
@@ -120,6 +121,14 @@ def test_files_are_short_and_have_a_module_docstring() -> None:
     texts = {module: path.read_text("utf-8") for module, path in files().items()}
     assert [module for module, text in texts.items() if text.count("\n") > MAX_LINES] == []
     assert [name for name, text in texts.items() if text.strip() and not ast.get_docstring(ast.parse(text))] == []
+
+
+def test_functions_are_short() -> None:
+    trees = {module: ast.parse(path.read_text("utf-8")) for module, path in files().items()}
+    functions = [(m, one) for m, tree in trees.items() for one in ast.walk(tree) if isinstance(one, FUNCTION)]
+    assert len(functions) > len(trees)
+    long = [(m, f.name) for m, f in functions if (f.end_lineno or 0) - f.lineno >= MAX_FUNCTION_LINES]
+    assert long == []
 
 
 @pytest.mark.parametrize("module", ["brain_retrieval", "brain_pipelines.commands.app"])

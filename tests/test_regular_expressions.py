@@ -17,8 +17,8 @@ from tests.regular_expressions import Found, expressions
 from tests.worst_texts import worst_texts
 
 PACKAGES = ("brain_pipelines", "brain_retrieval")
-SHORT, LONG = 1_000, 10_000  # characters
-AT_ONCE = 0.0005  # seconds for the short text, with which the long one cannot take long either
+SHORT, LONG = 500, 10_000  # characters
+AT_ONCE = 0.0001  # seconds for the short text, with which the long one cannot take long either
 TOO_LONG_FOR_SHORT, TOO_LONG = 0.5, 0.6  # seconds of the processor
 WORST = 3  # texts of an expression that are tried at full length
 

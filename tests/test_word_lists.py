@@ -1,4 +1,7 @@
-"""Words of ordinary language are data in lexicon files, not code: no module holds a list of more than a dozen."""
+"""Words of ordinary language are data in lexicon files, not code: no module holds a list of more than a dozen.
+
+What we write ourselves, in names, comments, help and documentation, uses ordinary terms.
+"""
 
 import ast
 import re
@@ -97,3 +100,24 @@ def test_a_list_in_any_form_is_found(tmp_path: Path, code: str) -> None:
     assert too_long(module)
     module.write_text(code.replace("thirteen", "x9"), "utf-8")
     assert not too_long(module)
+
+
+# Old-fashioned or vague words of our own prose; "the user that", "a person", "stated", "again" stand for them.
+AVOIDED = re.compile(r"(?<![a-z])(?:anew|for ever|is over|nobody|somebody|told|whom)(?![a-z])", re.IGNORECASE)
+QUOTED = {
+    "brain_pipelines/knowledge/entities/context.py": "a reason that is stored with names",
+    "brain_pipelines/knowledge/prompts/storyline.py": "part of a prompt, whose answers are kept by its text",
+    "brain_pipelines/stages/extraction/local/names/type_evidence.py": "English pronouns",
+}
+
+
+def avoided(path: Path) -> list[str]:
+    """Return the avoided words of a file."""
+    return AVOIDED.findall(path.read_text("utf-8"))
+
+
+def test_names_and_prose_use_ordinary_words() -> None:
+    pages = [*(ROOT / "docs").glob("*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"]
+    assert len(pages) > 10
+    found = {path.relative_to(ROOT).as_posix(): words for path in [*FILES, *pages] if (words := avoided(path))}
+    assert found.keys() == QUOTED.keys()

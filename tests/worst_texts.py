@@ -3,6 +3,7 @@
 import itertools
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -36,6 +37,8 @@ def worst_texts(pattern: re.Pattern[Any], length: int) -> Iterator[Any]:
 
 def _attacks(tree: list[Any]) -> Iterator[tuple[str, str, str]]:
     """Yield what comes before a repetition, what is pumped, and what the text ends with."""
+    if not _is_pumped(tree):
+        return
     chars = _alphabet(tree)
     chance = random.Random(7)
     for before, body, after in _repeats(tree, "", "", chars, chance):
@@ -46,6 +49,11 @@ def _attacks(tree: list[Any]) -> Iterator[tuple[str, str, str]]:
             yield "", before + pump, end
             yield before, pump, after[:-1] + end
             yield "", before + pump + after[:-1], end
+
+
+def _is_pumped(items: Sequence[Any]) -> bool:
+    """Return whether something in an expression may be repeated without a small bound."""
+    return any((item[0] in REPEATS and item[1][1] > FEW) or any(map(_is_pumped, _parts(item))) for item in items)
 
 
 def _repeats(
@@ -96,12 +104,14 @@ def _example_of(item: Any, chars: Sequence[str], chance: random.Random, more: in
 
 def _alphabet(tree: list[Any]) -> list[str]:
     """Return one character for each set of parts of the expression that match it, the most widely matched first."""
-    singles = list(_singles(tree))
+    times = Counter(str(item) for item in _singles(tree))
+    singles = list({str(item): item for item in _singles(tree)}.values())
     named = [chr(number) for item in singles for number in _numbers(item)]
     kinds: dict[tuple[bool, ...], str] = {}
     for char in dict.fromkeys([*USUAL, *named]):
         kinds.setdefault(tuple(_accepts(item, char) for item in singles), char)
-    return [char for _, char in sorted(kinds.items(), key=lambda kind: -sum(kind[0]))]
+    weights = [times[str(item)] for item in singles]
+    return [char for _, char in sorted(kinds.items(), key=lambda kind: -sum(itertools.compress(weights, kind[0])))]
 
 
 def _singles(items: Sequence[Any]) -> Iterator[Any]:

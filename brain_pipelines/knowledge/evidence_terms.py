@@ -11,7 +11,7 @@ from brain_retrieval.language.folding import fold
 
 _WORDS = LEXICONS.read("evidence")
 
-# States that ended if told in the simple past ("lived in Rome"); the present perfect ("has lived") still holds.
+# States that ended if stated in the simple past ("lived in Rome"); the present perfect ("has lived") still holds.
 _PAST = _WORDS.table("past")
 _GOES_ON = r"(?:has|have|['’]ve|['’]s|had)"
 _PLANNED = rf"(?:{_WORDS.expression('planned')})"

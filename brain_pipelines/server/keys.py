@@ -123,7 +123,7 @@ class Keys:
 
 
 def user_of(authorization: str) -> str:
-    """Return the user whom the key of an Authorization header names, "" if it is none; the key is not checked."""
+    """Return the user named by the key of an Authorization header, "" if it is none; the key is not checked."""
     kind, _, token = authorization.partition(" ")
     found = _SHAPE.fullmatch(token.strip()) if kind.lower() == "bearer" else None
     return found[1] if found else ""

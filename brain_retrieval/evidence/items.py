@@ -64,7 +64,7 @@ class EvidenceItem:
         return value | ({"later": self.later} if self.later else {})
 
     def _said(self) -> dict[str, Any]:
-        """Return what was said, where, when and by whom, and how it was found."""
+        """Return what was said, where, when and by which speaker, and how it was found."""
         one = self.statement
         place = {"source_id": one.source_id, "source": one.source, "uri": one.uri, "span": list(one.span)}
         return {

@@ -76,11 +76,11 @@ class EvidenceReport:
     @property
     def digest(self) -> str:
         """A hash of the verdicts and the evidence they rest on, equal for equal ones whenever they were asked for."""
-        told = [
+        shown = [
             [one.claim.text, one.verdict, sorted([i.label, i.statement.uri, *i.statement.span] for i in one.items)]
             for one in self.findings
         ]
-        return stable_hash([self.claim.key, self.verdict, self.state, told])
+        return stable_hash([self.claim.key, self.verdict, self.state, shown])
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; times in ISO 8601. The form is public: names are only ever added."""

@@ -78,7 +78,7 @@ def grade_of(trust: float) -> str:
 
 
 def domain_of(item: EvidenceItem) -> str:
-    """Return whom an item is from: the owner's domain of a page, the speaker of what was said, else the source."""
+    """Return who an item is from: the owner's domain of a page, the speaker of what was said, else the source."""
     host = host_of(item.statement.url)
     if not host:
         return item.statement.source_id

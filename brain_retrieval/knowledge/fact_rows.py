@@ -28,8 +28,8 @@ def fact_rows(rows: pl.DataFrame, episodes: pl.DataFrame, support: pl.DataFrame,
         support: SUPPORT.
         now: the time at which `status` is evaluated.
     """
-    told = support.join(rows, on="row").sort("episode", "row")
-    facts = episodes.join(_summaries(told), on="episode").join(_confidence(told), on="episode")
+    statements = support.join(rows, on="row").sort("episode", "row")
+    facts = episodes.join(_summaries(statements), on="episode").join(_confidence(statements), on="episode")
     facts = facts.with_columns(
         pl.from_epoch("begins", "us").dt.replace_time_zone("UTC").alias("valid_from"),
         pl.from_epoch("until", "us").dt.replace_time_zone("UTC").alias("valid_to"),
@@ -65,12 +65,12 @@ def _fact_id(subject_id: str, predicate: str, key: str, polarity: str, certainty
     return content_id("fact", *parts, *([] if certainty == ASSERTED else [certainty]))
 
 
-def _summaries(told: pl.DataFrame) -> pl.DataFrame:
-    """Aggregate the statements of each episode; `told` is sorted by time."""
+def _summaries(statements: pl.DataFrame) -> pl.DataFrame:
+    """Aggregate the statements of each episode; `statements` is sorted by time."""
     surest = [pl.col("relation") == "RELATED_TO", -pl.col("confidence"), pl.col("evidence_id")]
     agent = pl.col("method") == "agent"
     said = pl.col("description").is_not_null() & (pl.col("description") != "")
-    return told.group_by("episode").agg(
+    return statements.group_by("episode").agg(
         pl.col("subject_id", "predicate", "object_key", "object_id").first(),
         pl.col("subject", "subject_class", "object", "object_class").last(),
         pl.col("relation").sort_by(surest).first(),
@@ -91,11 +91,11 @@ def _summaries(told: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _confidence(told: pl.DataFrame) -> pl.DataFrame:
+def _confidence(statements: pl.DataFrame) -> pl.DataFrame:
     """Return noisy-or per episode: 1 - Π (1 - c) over its sources, c = the source's highest confidence · its trust."""
     trust = pl.col("trust").replace_strict(TRUST, default=OTHER_TRUST, return_dtype=pl.Float64)
     sure = (pl.col("confidence") * trust).clip(0.0, MOST_SURE)
-    by_source = told.group_by("episode", "source_id").agg((1.0 - sure.max()).alias("doubt"))
+    by_source = statements.group_by("episode", "source_id").agg((1.0 - sure.max()).alias("doubt"))
     # Sorted, so that the product does not depend on the order of the rows.
     return by_source.group_by("episode").agg((1.0 - pl.col("doubt").sort().product()).round(6).alias("confidence"))
 

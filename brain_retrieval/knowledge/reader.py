@@ -253,7 +253,7 @@ class Knowledge:
             distinct_days=row["distinct_days"],
             last_event_at=row["last_source_at"],
             sources=tuple(self._mentioned(members.select("source_id"), newest_first=False)),
-            **self._told(row, row["storyline_id"]),
+            **self._described(row, row["storyline_id"]),
         )
 
     def _macro(self, row: dict[str, Any]) -> StorylineCard:
@@ -266,12 +266,12 @@ class Knowledge:
             distinct_days=int(parts["distinct_days"].sum()),
             last_event_at=row["last_event_at"],
             storyline_ids=tuple(row["storyline_ids"]),
-            **self._told(row, row["macro_id"]),
+            **self._described(row, row["macro_id"]),
         )
 
-    def _told(self, row: dict[str, Any], item_id: str) -> dict[str, Any]:
-        told = self.table("summaries").filter(pl.col("item_id") == item_id).to_dicts()
-        summary = told[0] if told else {"description": "", "method": "extractive", "citations": [], "parts": []}
+    def _described(self, row: dict[str, Any], item_id: str) -> dict[str, Any]:
+        stored = self.table("summaries").filter(pl.col("item_id") == item_id).to_dicts()
+        summary = stored[0] if stored else {"description": "", "method": "extractive", "citations": [], "parts": []}
         uris = dict(self._uris.select("source_id", "uri").iter_rows())
         cited = tuple(
             Sentence(c["source_id"], uris.get(c["source_id"], ""), (c["start"], c["end"])) for c in summary["citations"]

@@ -40,13 +40,13 @@ def history(
     """
     days = sorted(snapshots)
     rows = [_by_id(snapshots[day]) for day in days]
-    told = [_descriptions((summaries or {}).get(day)) for day in days]
+    summaries_of_days = [_descriptions((summaries or {}).get(day)) for day in days]
     events: list[StorylineEvent] = []
     for n, day in enumerate(days):
         before = rows[n - 1] if n else {}
         events += _changes(day, before, rows[n])
         if n:
-            events += _retold(day, told[n - 1], told[n], rows[n])
+            events += _retold(day, summaries_of_days[n - 1], summaries_of_days[n], rows[n])
     return events
 
 

@@ -22,7 +22,7 @@ def fuse(
     weights: Mapping[str, float],
     rrf_k: int = RRF_K,
 ) -> np.ndarray:
-    """Return float64 (n,) in [0, 1]; RRF is over its maximum, so that what follows means the same."""
+    """Return float64 (n,) in [0, 1]; RRF is divided by its maximum, so that what follows means the same."""
     if method == "weighted":
         return weighted_fusion(normalised, weights)
     return over_maximum(reciprocal_rank_fusion({name: arm.ranks for name, arm in arms.items()}, weights, k=rrf_k))

@@ -33,10 +33,10 @@ class Theme:
         card = self.card
         days = f"{card.started_at.date().isoformat()} – {card.last_event_at.date().isoformat()}"
         state = "goes on" if card.open else "ended"
-        return f"{card.name} ({days}, {state}, {card.source_count} sources): {self._told}".rstrip()
+        return f"{card.name} ({days}, {state}, {card.source_count} sources): {self._account}".rstrip()
 
     @property
-    def _told(self) -> str:
+    def _account(self) -> str:
         """What happened: each sentence with its citation where they are known one by one."""
         if self.card.parts and len(self.card.parts) == len(self.citations):
             parts = zip(self.card.parts, self.citations, strict=True)

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tests.samples import making
 
 MEGABYTE = 1 << 20
-WORD = making.docx(sections={"Plan": ["We begin on Monday."]})
 XML = "word/document.xml"
 LAUGHS = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><x>&b;</x>'
 
@@ -24,13 +24,22 @@ class BadInput:
     repaired: bool = False
 
     def write(self, folder: Path) -> Path:
-        """Write the file and return its path. The path is neutral; `name` is the name it was dropped under."""
+        """Write the file and return its path. The path is neutral; `name` is the name it was dropped under.
+
+        Content that takes long to make is a function, so that importing this module does not make it: of the path that
+        it writes to, or else it returns the bytes.
+        """
         path = folder / "blob"
-        if callable(self.content):
-            self.content(path)
-        else:
-            path.write_bytes(self.content)
+        content = self.content(path) if callable(self.content) else self.content
+        if isinstance(content, bytes):
+            path.write_bytes(content)
         return path
+
+
+@cache
+def word() -> bytes:
+    """Return a sound document of Word."""
+    return making.docx(sections={"Plan": ["We begin on Monday."]})
 
 
 def line(**values: object) -> str:
@@ -42,18 +51,25 @@ def lines(*values: str) -> bytes:
 
 
 BAD_INPUTS = (
-    BadInput("encrypted.pdf", "document", r"^encrypted PDF: a password is needed$", making.pdf("secret", password="x")),
-    BadInput("truncated.pdf", "document", r"^truncated PDF: its end is missing", making.pdf("a", "b" * 500)[:-400]),
-    BadInput("half.pdf", "document", r"^truncated PDF", making.pdf("a " * 900, "b " * 900)[:1200]),
+    BadInput(
+        "encrypted.pdf",
+        "document",
+        r"^encrypted PDF: a password is needed$",
+        lambda _: making.pdf("secret", password="x"),
+    ),
+    BadInput(
+        "truncated.pdf", "document", r"^truncated PDF: its end is missing", lambda _: making.pdf("a", "b" * 500)[:-400]
+    ),
+    BadInput("half.pdf", "document", r"^truncated PDF", lambda _: making.pdf("a " * 900, "b " * 900)[:1200]),
     BadInput("zero.pdf", "document", r"^empty file \(0 bytes\)$", b""),
     BadInput("damaged.pdf", "document", r"^damaged PDF", b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\nstartxref\n0\n%%EOF\n"),
     BadInput(
         "scan.pdf",
         "document",
         r"^no text: 2 pictures of pages or figures, without words$",
-        making.pdf("", "", image=True),
+        lambda _: making.pdf("", "", image=True),
     ),
-    BadInput("blank.pdf", "document", r"^no text: 1 page, all blank$", making.pdf("")),
+    BadInput("blank.pdf", "document", r"^no text: 1 page, all blank$", lambda _: making.pdf("")),
     BadInput("binary.txt", "note", r"^named \.txt, but it is binary data", bytes(range(256)) * 40),
     BadInput("program.txt", "document", r"^named \.txt, but it is a Linux program", b"\x7fELF" + bytes(500)),
     BadInput(
@@ -65,9 +81,15 @@ BAD_INPUTS = (
         r"^named \.docx, but it is PowerPoint",
         lambda path: _office(path, "ppt/presentation.xml"),
     ),
-    BadInput("report.txt", "note", r"^named \.txt, but it is a PDF.*drop it under 'document'", making.pdf("text")),
     BadInput(
-        "paper.txt", "document", r"^named \.txt, but it is a PDF; read as that$", making.pdf("A paper."), repaired=True
+        "report.txt", "note", r"^named \.txt, but it is a PDF.*drop it under 'document'", lambda _: making.pdf("text")
+    ),
+    BadInput(
+        "paper.txt",
+        "document",
+        r"^named \.txt, but it is a PDF; read as that$",
+        lambda _: making.pdf("A paper."),
+        repaired=True,
     ),
     BadInput(
         "page.pdf",
@@ -126,29 +148,39 @@ BAD_INPUTS = (
         "bomb.docx",
         "document",
         r"^zip bomb: unpacks to \d+ times its size",
-        making.with_member(WORD, XML, bytes(40 * MEGABYTE)),
+        lambda _: making.with_member(word(), XML, bytes(40 * MEGABYTE)),
     ),
     BadInput(
         "big-bomb.docx",
         "document",
         r"^zip bomb: \d+ MB when unpacked",
-        lambda path: path.write_bytes(making.with_member(WORD, XML, bytes(300 * MEGABYTE), level=1)),
+        lambda _: making.with_member(word(), XML, bytes(300 * MEGABYTE), level=1),
     ),
     BadInput(
         "liar.docx",
         "document",
         r"^damaged or truncated archive",
-        making.understated(making.with_member(WORD, XML, bytes(20 * MEGABYTE)), XML),
+        lambda _: making.understated(making.with_member(word(), XML, bytes(20 * MEGABYTE)), XML),
     ),
-    BadInput("laughs.docx", "document", r"^XML with a declaration of entities", making.with_member(WORD, XML, LAUGHS)),
+    BadInput(
+        "laughs.docx",
+        "document",
+        r"^XML with a declaration of entities",
+        lambda _: making.with_member(word(), XML, LAUGHS),
+    ),
     BadInput(
         "laughs-utf16.docx",
         "document",
         r"^XML with a declaration of entities",
-        making.with_member(WORD, XML, LAUGHS.decode().encode("utf-16")),
+        lambda _: making.with_member(word(), XML, LAUGHS.decode().encode("utf-16")),
     ),
-    BadInput("cut.docx", "document", r"^damaged or truncated archive: File is not a zip file$", WORD[: len(WORD) // 2]),
-    BadInput("nothing.docx", "document", r"^no text in the document$", making.docx()),
+    BadInput(
+        "cut.docx",
+        "document",
+        r"^damaged or truncated archive: File is not a zip file$",
+        lambda _: word()[: len(word()) // 2],
+    ),
+    BadInput("nothing.docx", "document", r"^no text in the document$", lambda _: making.docx()),
     BadInput(
         "nothing.html",
         "document",

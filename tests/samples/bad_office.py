@@ -143,43 +143,53 @@ def _long_line(path: Path) -> object:
 
 
 BAD_OFFICE = (
-    BadInput("far.xlsx", "document", r"^a sheet spread over 1,048,576 rows and 16,384 columns", xlsx(FAR)),
-    BadInput("empty.xlsx", "document", r"^no filled cell in the workbook$", xlsx("")),
-    BadInput("laughs.xlsx", "document", "declaration of entities", xlsx("", **{"xl/styles.xml": LAUGHS})),
-    BadInput("bomb.xlsx", "document", r"^zip bomb", xlsx("", **{"xl/media/a.png": bytes(40 << 20)})),
-    BadInput("cut.xlsx", "document", r"^damaged or truncated archive", xlsx(FAR)[:700]),
-    BadInput("bomb.pptx", "document", r"^zip bomb", making.with_member(pptx(), "ppt/media/a.png", bytes(40 << 20))),
+    BadInput("far.xlsx", "document", r"^a sheet spread over 1,048,576 rows and 16,384 columns", lambda _: xlsx(FAR)),
+    BadInput("empty.xlsx", "document", r"^no filled cell in the workbook$", lambda _: xlsx("")),
+    BadInput("laughs.xlsx", "document", "declaration of entities", lambda _: xlsx("", **{"xl/styles.xml": LAUGHS})),
+    BadInput("bomb.xlsx", "document", r"^zip bomb", lambda _: xlsx("", **{"xl/media/a.png": bytes(40 << 20)})),
+    BadInput("cut.xlsx", "document", r"^damaged or truncated archive", lambda _: xlsx(FAR)[:700]),
+    BadInput(
+        "bomb.pptx", "document", r"^zip bomb", lambda _: making.with_member(pptx(), "ppt/media/a.png", bytes(40 << 20))
+    ),
     BadInput(
         "laughs.pptx",
         "document",
         "declaration of entities",
-        making.with_member(pptx(), "ppt/slides/slide1.xml", LAUGHS),
+        lambda _: making.with_member(pptx(), "ppt/slides/slide1.xml", LAUGHS),
     ),
-    BadInput("deep.pptx", "document", r"^damaged presentation|^nested too deeply", deep_slide(5000)),
+    BadInput("deep.pptx", "document", r"^damaged presentation|^nested too deeply", lambda _: deep_slide(5000)),
     BadInput(
-        "laughs.odt", "document", "declaration of entities", making.with_member(odf("text", ""), "content.xml", LAUGHS)
+        "laughs.odt",
+        "document",
+        "declaration of entities",
+        lambda _: making.with_member(odf("text", ""), "content.xml", LAUGHS),
     ),
-    BadInput("nothing.odt", "document", r"^no text in the document$", odf("text", "")),
+    BadInput("nothing.odt", "document", r"^no text in the document$", lambda _: odf("text", "")),
     BadInput(
         "locked.odt",
         "document",
         "a password is needed",
-        odf("text", "", **{"META-INF/manifest.xml": "<manifest><encryption-data/></manifest>"}),
+        lambda _: odf("text", "", **{"META-INF/manifest.xml": "<manifest><encryption-data/></manifest>"}),
     ),
     BadInput(
         "deep.odt",
         "document",
         r"^damaged XML|^nested too deeply",
-        odf("text", "<text:list><text:list-item>" * 2000 + "</text:list-item></text:list>" * 2000),
+        lambda _: odf("text", "<text:list><text:list-item>" * 2000 + "</text:list-item></text:list>" * 2000),
     ),
     BadInput("deep.rtf", "document", r"^nested too deeply$", b"{\\rtf1 " + b"{" * 200_000 + b"x"),
     BadInput("nothing.rtf", "document", r"^no text in the document$", b"{\\rtf1\\ansi }"),
     BadInput("line.csv", "document", r"^a line of 52,428,8\d\d characters", _long_line),
     BadInput(
-        "protected.epub", "document", r"\(DRM\)", epub({"a.xhtml": "<p>Hi</p>"}, **{"META-INF/rights.xml": "<x/>"})
+        "protected.epub",
+        "document",
+        r"\(DRM\)",
+        lambda _: epub({"a.xhtml": "<p>Hi</p>"}, **{"META-INF/rights.xml": "<x/>"}),
     ),
-    BadInput("empty.epub", "document", r"^no text in the e-book$", epub({"../../../etc/passwd": ""})),
-    BadInput("laughs.epub", "document", "entity bomb", epub({"a.xhtml": "<p>Hi</p>"}, **{"OPS/book.opf": LAUGHS})),
+    BadInput("empty.epub", "document", r"^no text in the e-book$", lambda _: epub({"../../../etc/passwd": ""})),
+    BadInput(
+        "laughs.epub", "document", "entity bomb", lambda _: epub({"a.xhtml": "<p>Hi</p>"}, **{"OPS/book.opf": LAUGHS})
+    ),
     BadInput("laughs.xml", "document", "entity bomb", LAUGHS),
     BadInput("no-cue.vtt", "document", r"^no words in the subtitles$", b"WEBVTT\n\nNOTE nothing is said\n"),
 )

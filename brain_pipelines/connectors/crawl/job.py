@@ -93,8 +93,8 @@ def new_job(user: str, seeds: tuple[str, ...], config: CrawlConfig) -> CrawlJob:
     urls = tuple(dict.fromkeys(url for _, url in named if url))
     domains = config.allowed_domains or tuple(dict.fromkeys(host_of(url) for url in urls))
     chosen = CrawlConfig(**{**asdict(config), "allowed_domains": tuple(d.lower().strip(".") for d in domains)})
-    told = {name: value for name, value in asdict(chosen).items() if name != "by_agent" or value}
-    return CrawlJob(content_id("crawl", user, stable_hash([sorted(urls), told])), user, urls, chosen)
+    options = {name: value for name, value in asdict(chosen).items() if name != "by_agent" or value}
+    return CrawlJob(content_id("crawl", user, stable_hash([sorted(urls), options])), user, urls, chosen)
 
 
 def config_of(settings: CrawlSettings, **changes: Any) -> CrawlConfig:

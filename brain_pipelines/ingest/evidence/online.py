@@ -94,14 +94,18 @@ def check_online(
         loop = Loop(pages, providers, budget, weigh, online)
         report = loop.run(report)
         online.checked_at = now.isoformat(timespec="seconds")
-        answered = any(isinstance(answer, int) for one in online.rounds for answer in one.providers.values())
-        if answered and online.stop != ABANDONED:
+        if online.stop != ABANDONED and _is_answered(online):
             queries = tuple(one.query for one in online.rounds)
             until = now + timedelta(days=fresh)
             checks.put(Checked(key, now, until, online.stop, queries, tuple(sorted(set(loop.found)))))
     if report_runs and loop.runs:
         one_file.report_runs(space, loop.runs)
     return _reported(report, online, budget)
+
+
+def _is_answered(online: Online) -> bool:
+    """Return whether a provider answered a query at all, be it with no result."""
+    return any(isinstance(answer, int) for one in online.rounds for answer in one.providers.values())
 
 
 def _reported(report: EvidenceReport, online: Online, budget: Budget) -> OnlineReport:

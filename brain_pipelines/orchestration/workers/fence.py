@@ -133,7 +133,7 @@ class Fence:
             return {user: Copy(version, manifest) for user, version, manifest in rows}
 
     def busy(self) -> set[str]:
-        """Return the users whom some connection has locked."""
+        """Return the users that some connection has locked."""
         with _plainly(), self._connection.begin():
             held = {int(one) & _MASK for one in self._connection.scalars(sa.text(_HELD))}
         return {user for user in self.copies() if _key("user", user) & _MASK in held}

@@ -1,6 +1,6 @@
 """Which users a tick of the inbox sensor works on, where workers compute them: those with something new.
 
-A user whom a worker works on is left for a later tick. All locks of a tick are released at its end, when what it landed
+A user that a worker works on is left for a later tick. All locks of a tick are released at its end, when what it landed
 is committed and before its runs are submitted.
 """
 
@@ -25,7 +25,7 @@ WAIT_SECONDS = 0.05
 
 
 class Opened(Protocol):
-    """The users whom a tick may write."""
+    """The users that a tick may write."""
 
     def enter(self, user: str) -> bool:
         """Open a user until the end of the tick; return False if there is nothing to do, or a worker is at it."""

@@ -22,7 +22,7 @@ def chart_blocks(path: Path, *, figures: bool = True) -> list[Block]:
 
     Args:
         path: a .docx or .xlsx file.
-        figures: whether the values are told; those of a workbook are in its cells.
+        figures: whether the values are given; those of a workbook are in its cells.
     """
     with zipfile.ZipFile(path) as archive:
         numbered = [(int(found[1] or 0), name) for name in archive.namelist() if (found := _MEMBER.fullmatch(name))]
@@ -47,12 +47,12 @@ def chart_lines(root: Any, *, figures: bool = True) -> Iterator[str]:
         yield " / ".join(axes)
     for series in root.iter(f"{_C}ser"):
         name = " ".join(_points(series.find(f"{_C}tx")).values())
-        told = ", ".join(_told(series)) if figures else ""
-        if name or told:
-            yield f"{name}: {told}" if told else name
+        values = ", ".join(_figures_of(series)) if figures else ""
+        if name or values:
+            yield f"{name}: {values}" if values else name
 
 
-def _told(series: Any) -> Iterator[str]:
+def _figures_of(series: Any) -> Iterator[str]:
     across = _points(series.find(f"{_C}cat")) or _points(series.find(f"{_C}xVal"))
     up = _points(series.find(f"{_C}val")) or _points(series.find(f"{_C}yVal"))
     for number, value in sorted(up.items())[:MAX_POINTS]:

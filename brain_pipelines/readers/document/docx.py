@@ -24,7 +24,7 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_NOBODY = {"python-docx", "un-named", "unknown", "author", "microsoft office user"}  # what programs sign with
+_NO_NAMES = {"python-docx", "un-named", "unknown", "author", "microsoft office user"}  # what programs sign with
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _LEFT_OUT = {_W + "del", _W + "moveFrom", _W + "instrText", _FALLBACK}
 _WHITE = {_W + "tab": "\t", _W + "br": "\n", _W + "cr": "\n", _W + "noBreakHyphen": "-"}
@@ -60,7 +60,7 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     properties = document.core_properties
     first = next((block.section for block in blocks if block.section), "")
     title = properties.title or (first or "").split(" > ")[0]
-    author = "" if properties.author.lower() in _NOBODY else properties.author
+    author = "" if properties.author.lower() in _NO_NAMES else properties.author
     attributes: dict[str, Any] = {"pictures": sink.count}
     if pages := stored_pages(path):
         attributes["pages"] = pages

@@ -13,7 +13,7 @@ from brain_pipelines.readers.dates import date_in_member
 from brain_retrieval.errors import BadInputError
 
 MAX_XML_BYTES = 128 << 20
-_NOBODY = {"python-docx", "un-named", "unknown", "author", "microsoft office user", "steve canny", "user", "openpyxl"}
+_NO_NAMES = {"python-docx", "un-named", "unknown", "author", "microsoft office user", "steve canny", "user", "openpyxl"}
 # Creation dates of the templates of python-docx and python-pptx, which files made with them have by default.
 TEMPLATE_DATES = (datetime(2013, 12, 23, 23, 15, tzinfo=UTC), datetime(2013, 1, 27, 9, 14, 16, tzinfo=UTC))
 _CREATED = re.compile(rb"<dcterms:created[^>]{0,500}>\s*([\dT:.+Z-]{10,40})\s*<")
@@ -80,7 +80,7 @@ def archive_facts(path: Path) -> dict[str, Any]:
             continue
         found["title"] = _first(root, _DC + "title")
         authors = [_first(root, _META + "initial-creator") or _first(root, _DC + "creator")]
-        found["authors"] = [author for author in authors if author and author.lower() not in _NOBODY]
+        found["authors"] = [author for author in authors if author and author.lower() not in _NO_NAMES]
         found["language"] = _first(root, _DC + "language") or None
         found["keywords"] = _first(root, _CORE + "keywords")
     return {key: value for key, value in found.items() if value}

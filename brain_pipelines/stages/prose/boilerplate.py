@@ -1,6 +1,6 @@
 """Lines of a text that say nothing of their own: tags, signatures below a closing, disclaimers, navigation, rights.
 
-Each is told by its form, so that the same rules hold for a note, a chat and a page. What follows a closing is a
+Each is recognised by its form, so that the same rules hold for a note, a chat and a page. What follows a closing is a
 signature only if its first line reads like a name.
 """
 

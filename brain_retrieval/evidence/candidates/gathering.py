@@ -100,7 +100,7 @@ class Gatherer:
             aliases: other names in the claim.
             plain: the search of the user for the whole claim, whose order the ranking follows; by default `search`.
         """
-        self._plain: Search = plain or (lambda query: search(query))  # told from `search`, also where it is the same
+        self._plain: Search = plain or (lambda query: search(query))  # another than `search`, even if equal
         self._search, self._knowledge = search, knowledge
         self._at, self._until, self._aliases = at, until, aliases
         self._hits: dict[tuple[bool, str], SearchResult] = {}

@@ -1,6 +1,6 @@
 """Memories as statements: those about the words of a claim, and those whose evidence lies in the passages found.
 
-A memory knows what a sentence alone does not: whom its pronouns stand for, its dates, and what has ended it.
+A memory knows what a sentence alone does not: who its pronouns stand for, its dates, and what has ended it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

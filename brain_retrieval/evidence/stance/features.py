@@ -15,7 +15,7 @@ class StanceFeatures:
         overlap: share of the content words of the claim; anchors: share of its anchors; names: share of its names.
         semantic: cosine of the two as 0–1; None without an embedding.
         graph: strength of the path of the graph that leads to it.
-        reversed: who does it and whom it is done to are exchanged.
+        reversed: who does it and who it is done to are exchanged.
         event: its opposite is another event, which does not deny the first: bought, sold.
         opposite: it uses a word of the opposite family; denied: it denies its clause.
         refuted: it calls a statement false.

@@ -137,7 +137,7 @@ class Facet:
         return frozenset(content_words(" ".join(named)))
 
     @cached_property
-    def told_of_self(self) -> bool:
+    def is_about_oneself(self) -> bool:
         """Whether its speaker speaks of himself or herself."""
         return any(entity["role"] == "speaker" for entity in self.row["entities"])
 

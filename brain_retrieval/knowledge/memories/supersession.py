@@ -264,7 +264,7 @@ def _apart(a: Facet, b: Facet, vague: frozenset[str]) -> bool:
 
 def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:
     """Return whether a strong cue concerns `a`: a common thing, not only a common person, or the end of its subject."""
-    if _GONE in b.concepts and not b.told_of_self and b.heads and b.heads <= a.words:
+    if _GONE in b.concepts and not b.is_about_oneself and b.heads and b.heads <= a.words:
         return bool(shared - a.heads or a.concepts & _SITUATION)
     if concepts and shared:
         return True

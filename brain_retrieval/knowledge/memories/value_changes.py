@@ -113,7 +113,7 @@ def _is_used(a: Facet, b: Facet) -> bool:
     The user's own "Released Heron 2.4" is such news of Heron; "Python 3.11 was released" is none of a server.
     """
     old, new = ((one.heads - one.products) or one.heads for one in (a, b))  # "the server" of "the server runs Python"
-    changed = b.cue != "none" and bool(b.told_of_self or old & new)
+    changed = b.cue != "none" and bool(b.is_about_oneself or old & new)
     return (a.in_use or a.cue == "strong") and (b.in_use or changed)
 
 
@@ -126,7 +126,7 @@ def _of_one_product(a: Facet, b: Facet, topical: frozenset[str]) -> bool:
 
 def _of_one_event(a: Facet, b: Facet, topical: frozenset[str], *, same: bool) -> bool:
     """Return whether two dates are dates of one event: "the launch is on …" twice, or more in common than a person."""
-    of_others = same and not (a.told_of_self and b.told_of_self)  # all that one says of oneself has one subject
+    of_others = same and not (a.is_about_oneself and b.is_about_oneself)  # all that one says of oneself has one subject
     return bool(_thing(a, b)) or (bool(topical - a.names - b.names) and len(topical) + of_others > 1)
 
 

@@ -100,7 +100,7 @@ count(*) FILTER (WHERE cached)"""
 class CostLedger(Database):
     """The requests of one user and their costs."""
 
-    remedy = "it holds what models have cost: move it aside, and the count starts anew"
+    remedy = "it holds what models have cost: move it aside, and the count starts again at zero"
 
     def __init__(self, space: Space) -> None:
         super().__init__(space.root / "costs.sqlite", SCHEMA)

@@ -26,8 +26,8 @@ def demand(way: str, schema: type[BaseModel], messages: Messages, name: str) -> 
         choice = {"type": "function", "function": {"name": name}}
         return {"messages": messages, "tools": [{"type": "function", "function": function}], "tool_choice": choice}
     ask = f"{messages[0]['content']}\n\nAnswer with one JSON object that fits this schema:\n{json.dumps(plain)}"
-    told = [{**messages[0], "content": ask}, *messages[1:]]
-    return {"messages": told, "response_format": {"type": "json_object"}}
+    messages_with_schema = [{**messages[0], "content": ask}, *messages[1:]]
+    return {"messages": messages_with_schema, "response_format": {"type": "json_object"}}
 
 
 def repair(fault: str) -> dict[str, Any]:

@@ -55,7 +55,7 @@ class OpenAIDescriber:
         self._local = LocalDescriber()
 
     def describe(self, picture: Path, *, lines: Sequence[TextLine], facts: Mapping[str, Any]) -> Description:
-        """Return the model's description, or the local one if the model refuses, fails or is over budget."""
+        """Return the model's description, or the local one if the model refuses, fails or exceeds the budget."""
         read = "\n".join(rows_of(lines))[:READ_CHARS]
         parts = [text_part("The picture:"), image_part(*encode(picture))]
         if read:

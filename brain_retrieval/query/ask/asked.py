@@ -95,7 +95,7 @@ class Asked:
             {"citation": number, "excerpt": excerpt, **hit.to_json()}
             for number, (hit, excerpt) in enumerate(zip(self.hits, self.excerpts, strict=True), start=count + 1)
         ]
-        told = self.storyline
+        story = self.storyline
         return plain(
             {
                 "question": self.question,
@@ -105,7 +105,7 @@ class Asked:
                 "answer": None if self.written is None else _answer(self.written),
                 "memories": [{"citation": n, **card.to_json()} for n, card in enumerate(self.memories, start=1)],
                 "passages": passages,
-                "storyline": None if told is None else {**told.card.to_json(), "score": round(told.score, 6)},
+                "storyline": None if story is None else {**story.card.to_json(), "score": round(story.score, 6)},
                 "nearest": None if self.nearest is None else self.nearest.to_json(),
                 "warnings": list(self.warnings),
                 "timings": dict(self.timings),

@@ -51,7 +51,7 @@ def at_distance(pool: Pool, distance: int) -> np.ndarray:
 def neighbourhood(pool: Pool, near: dict[int, np.ndarray] | None = None) -> np.ndarray:
     """Return float64 (n,): the weighted mean of a candidate's fused score and those of the chunks beside it.
 
-    The mean is over the places that exist: a source of one chunk keeps its score, it has nothing to be diluted by.
+    The mean is of the places that exist: a source of one chunk keeps its score, it has nothing to be diluted by.
     """
     total, mass = pool.fused.copy(), np.ones(len(pool))
     for away, weight in enumerate(pool.neighbour_weights, start=1):

@@ -34,13 +34,13 @@ def _of_memory(stored: Stored, row: Row) -> Groups:
     members = {entity["entity_id"] for entity in row["entities"] or () if entity["entity_id"]}
     names = {one["entity_id"] for one in stored.rows("entity_members", member_id=list(members))}
     cited = stored.table("summaries").to_dicts()
-    told = {one["item_id"] for one in cited if any(c["memory_id"] == row["memory_id"] for c in one["citations"])}
+    citing = {one["item_id"] for one in cited if any(c["memory_id"] == row["memory_id"] for c in one["citations"])}
     return [
         ("ended by", _enders(stored, row["memory_id"])),
         ("statements it ended", _ended(stored, [row["memory_id"]])),
         ("relations from the same sentence", _relations(stored, _stated(stored, row["source_id"], _span(row)))),
         ("names in it", _names(stored, names)),
-        ("told by", _stories(stored, told)),
+        ("storylines with it", _stories(stored, citing)),
         (ANSWERS, _answers(stored, row["source_id"], _span(row))),
     ]
 

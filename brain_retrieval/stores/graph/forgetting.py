@@ -85,23 +85,23 @@ def _derive_again(graph: GraphRows, gone: list[EvidenceRow], user: str) -> set[s
     ends: set[str] = set()
     before, after = _facts([*graph.evidence.values(), *gone]), _facts(graph.evidence.values())
     lost = before.join(after, on="fact_id", how="anti")["fact_id"].to_list()
-    told = after.join(before, on=after.columns, how="anti", nulls_equal=True)
-    olds = {key: graph.edges.pop(key) for key in [*lost, *told["fact_id"]] if key in graph.edges}
+    changed = after.join(before, on=after.columns, how="anti", nulls_equal=True)
+    olds = {key: graph.edges.pop(key) for key in [*lost, *changed["fact_id"]] if key in graph.edges}
     for old in olds.values():
         ends |= {old.start, old.end}
         if old.kind == "has_value":
             del graph.nodes[old.end]
-    _add_facts(graph, told, olds, user)
+    _add_facts(graph, changed, olds, user)
     return ends
 
 
-def _add_facts(graph: GraphRows, told: pl.DataFrame, olds: dict[str, EdgeRow], user: str) -> None:
-    for values in stored("edge", project_edges.facts(told, None)).rows():
+def _add_facts(graph: GraphRows, changed: pl.DataFrame, olds: dict[str, EdgeRow], user: str) -> None:
+    for values in stored("edge", project_edges.facts(changed, None)).rows():
         edge = edge_row(values)
         if edge.key in olds:
             edge.properties |= {name: v for name, v in olds[edge.key].properties.items() if name in COLUMNS}
         graph.edges[edge.key] = edge
-    for values in stored("node", literals(told, user)).rows():
+    for values in stored("node", literals(changed, user)).rows():
         node = node_row(values)
         graph.nodes[node.key] = node
 

@@ -132,11 +132,11 @@ def _described(
         found = bare.select(description="described.text")
         return found.with_columns(is_dirty=pl.lit(True)) if dirty else found
     cited = pl.col("citations").list.eval(pl.element().struct.field("source_id")).list.unique().list.sort()
-    told = summaries.filter(pl.col("item") == item).select(
+    summary = summaries.filter(pl.col("item") == item).select(
         **{"described.of": pl.col("item_id"), "described": pl.col("description"), "described.hash": "evidence_hash"},
         description_from="method", cited_source_ids=cited.fill_null([]),
     )  # fmt: skip
-    joined = bare.join(told, left_on=key, right_on="described.of", how="left", maintain_order="left")
+    joined = bare.join(summary, left_on=key, right_on="described.of", how="left", maintain_order="left")
     columns = [pl.coalesce("described", "described.text").alias("description"), "description_from", "cited_source_ids"]
     if dirty:
         fresh = (pl.col("described.hash") == pl.col("evidence_hash")).fill_null(value=False)

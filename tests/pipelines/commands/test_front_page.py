@@ -46,10 +46,10 @@ def test_a_full_home_says_what_is_here_what_waits_and_what_failed(bench) -> None
 
 def test_the_page_is_also_json(bench) -> None:
     bench.drop("bob", "note", "new.md", "Not processed yet.")
-    told = json.loads(page("--json"))
-    (bob,) = told["users"]
+    shown = json.loads(page("--json"))
+    (bob,) = shown["users"]
     assert bob["user"] == "bob" and bob["inbox"]["new"] == 1 and bob["waits"] == ["1 new file to process"]
-    assert told["next"][0] == "brain rerun --user bob"
+    assert shown["next"][0] == "brain rerun --user bob"
 
 
 def test_a_damaged_store_of_one_user_is_said(bench) -> None:

@@ -90,9 +90,9 @@ def test_the_script_of_each_shell_is_valid(shell: str) -> None:
 def test_mistakes_in_the_arguments_are_json_if_asked_for(bench, arguments: tuple[str, ...]) -> None:
     plain = run(*arguments)
     assert plain.exit_code == 2 and plain.stdout == "" and "Usage: brain" in plain.stderr
-    told = run(*arguments, "--json")
-    assert told.exit_code == 2 and told.stderr.startswith("error: ")
-    assert set(json.loads(told.stdout)) == {"error", "message"}
+    refused = run(*arguments, "--json")
+    assert refused.exit_code == 2 and refused.stderr.startswith("error: ")
+    assert set(json.loads(refused.stdout)) == {"error", "message"}
 
 
 def test_json_keeps_exit_codes(bench) -> None:

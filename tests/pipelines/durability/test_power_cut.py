@@ -12,7 +12,7 @@ from tests.pipelines.durability.storm import START, Storm
 
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave Dagster out: it is told of a message for display only."""
+    """Leave Dagster out: it learns of a message for display only."""
     monkeypatch.setattr(one_file, "_report_to_dagster", lambda home, request: None)
 
 

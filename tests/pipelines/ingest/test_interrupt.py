@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,14 @@ from typing import Any
 import psutil
 import pytest
 from dagster._utils.interrupts import capture_interrupts
+from typer.testing import CliRunner
 
+from brain_pipelines.commands.app import app
 from brain_pipelines.commands.status import status
+from brain_pipelines.ingest import files
 from brain_pipelines.ingest.files import ingest
 from brain_pipelines.ingest.interrupts import InterruptedCommandError, handles_sigterm, on_interrupt, watch_signals
-from brain_pipelines.ingest.local_runs import open_instance
+from brain_pipelines.ingest.local_runs import RunOutcome, launch, open_instance
 from brain_retrieval.home import project_root
 from brain_retrieval.stores.catalog import Catalog
 
@@ -114,17 +118,23 @@ def test_ctrl_c_stops_at_once_and_repeated_command_finishes(bench, notes: Path) 
     assert bench.digests() == finished
 
 
-@pytest.mark.timeout(300)
-def test_sigterm_before_the_first_run_prints_one_json_document(bench, notes: Path) -> None:
-    process = start(bench, notes, "--json")
-    while not (bench.home.inbox / "alice").is_dir():
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.01)
-    process.terminate()
-    out, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130, err
-    assert json.loads(out)["message"] == err.strip()
-    assert "run the same command again" in err
+def test_sigterm_before_the_first_run_prints_one_json_document(
+    bench, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def terminated(*arguments: Any, **options: Any) -> Iterator[RunOutcome]:
+        os.kill(os.getpid(), signal.SIGTERM)
+        yield from launch(*arguments, **options)
+
+    monkeypatch.setattr(files, "launch", terminated)
+    before = signal.signal(signal.SIGTERM, signal.SIG_DFL)  # an earlier run in this process may have left a handler
+    try:
+        ended = CliRunner().invoke(app, ["ingest", str(notes), "-u", "alice", "--json"])
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert ended.exit_code == 130, ended.output
+    assert json.loads(ended.stdout)["message"] == ended.stderr.strip()
+    assert "run the same command again" in ended.stderr
+    assert "0 of 9 days" in ended.stderr
 
 
 def test_watch_signals_sees_signals_handled_by_others() -> None:

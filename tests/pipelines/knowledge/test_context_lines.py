@@ -1,6 +1,7 @@
 """Lines of a pack about what is known, and the start of a conversation, over a real snapshot."""
 
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,6 +11,8 @@ from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.knowledge.run_snapshot import run_stage
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import NoSnapshotError
+from brain_retrieval.home import Home
+from tests.pipelines.conftest import Bench
 
 NOW = datetime.now(UTC)
 ALL = dict.fromkeys(
@@ -17,16 +20,24 @@ ALL = dict.fromkeys(
 )
 
 
-@pytest.fixture
-def brain(bench):
+@pytest.fixture(scope="module")
+def noted(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """A home with a note, a relation and a snapshot, which the tests only read."""
+    bench = Bench(Home(tmp_path_factory.mktemp("noted") / "home"))
+    bench.home.path.mkdir()
     tools = AgentTools(bench.home, "alice", clock=lambda: NOW - timedelta(minutes=5))
     tools.add_note_to_person("Bob Lee", "Bob Lee prefers short meetings.", retention="keep_forever")
     tools.create_relationship("Bob Lee", "Atlas", "works on", "Since May.", 4, 4, properties={"role": "lead"})
     for stage in SNAPSHOT_STAGES:
         run_stage(stage, SNAPSHOT_STAGES, bench.space(), NOW.date().isoformat(), settings=bench.settings, force=False)
-    retrieval = bench.settings.retrieval.model_copy(update={"trained": False})  # the order of hits does not matter
-    settings = bench.settings.model_copy(update={"retrieval": retrieval})
-    with Brain.open(bench.home.path, user="alice", settings=settings) as opened:
+    return bench
+
+
+@pytest.fixture
+def brain(noted: Bench) -> Iterator[Brain]:
+    retrieval = noted.settings.retrieval.model_copy(update={"trained": False})  # the order of hits does not matter
+    settings = noted.settings.model_copy(update={"retrieval": retrieval})
+    with Brain.open(noted.home.path, user="alice", settings=settings) as opened:
         yield opened
 
 
@@ -51,7 +62,7 @@ def test_all_kinds_say_what_is_known_of_the_entity_asked_about(brain) -> None:
     assert all(item.tokens > 0 for item in pack.known)
 
 
-def test_lines_keep_to_their_share_and_what_is_left_out_is_told(brain) -> None:
+def test_lines_keep_to_their_share_and_what_is_left_out_is_reported(brain) -> None:
     pack = brain.context("What does Bob Lee do?", 100, log=False, **ALL)
     assert pack.total_tokens <= 100
     assert sum(item.tokens for item in pack.known) <= 50

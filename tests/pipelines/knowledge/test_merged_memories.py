@@ -1,16 +1,16 @@
 """After a merge of two names, the memories of both answer under either name; after an unmerge they no longer do."""
 
 import json
-from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from brain_pipelines.ingest.agent_tools import AgentTools
 from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.stores.snapshot_clock import latest_day
 from tests.pipelines.orchestration.test_snapshot_assets import snapshot, write
 
-# What is decided in a test belongs to this snapshot, also when midnight passes during the tests.
-TOMORROW = (datetime.now(UTC) + timedelta(days=1)).date().isoformat()
+# What is decided in a test belongs to this snapshot, also when midnight passes; one of a later day would be ignored.
+LATEST = latest_day()
 NOTES = {
     "flat.md": ("2026-01-05", "Margarete Vogel lives in Kassel."),
     "work.md": ("2026-01-07", "Gretel Sommer repairs violins in the old mill."),
@@ -31,12 +31,12 @@ def text_of(bench, name: str) -> str:
 def decide(bench, kind: str) -> None:
     tools = AgentTools(bench.home, "alice")
     getattr(tools, kind)("Margarete Vogel", "Gretel Sommer")
-    snapshot(bench, TOMORROW)
+    snapshot(bench, LATEST)
 
 
 def test_memories_of_merged_names_answer_under_both(bench) -> None:
     write(bench, NOTES)
-    snapshot(bench, TOMORROW)
+    snapshot(bench, LATEST)
     assert VIOLINS not in text_of(bench, "Margarete Vogel")
     decide(bench, "merge")
     for name in ("Margarete Vogel", "Gretel Sommer"):

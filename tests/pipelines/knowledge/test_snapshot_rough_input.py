@@ -21,6 +21,7 @@ from brain_retrieval.stores.access_log import AccessLog
 from brain_retrieval.stores.graph.embedded import EmbeddedGraph
 from brain_retrieval.stores.graph.protocol import Node
 from brain_retrieval.stores.graph.rows import GraphRows
+from brain_retrieval.stores.snapshot_clock import latest_day
 from brain_retrieval.stores.snapshots import SnapshotStore
 from tests.pipelines.knowledge.snapshot_victim import victim
 from tests.pipelines.orchestration.snapshot_steps import DAY, NOTES, content, home_of, read, snapshot, write
@@ -163,7 +164,7 @@ def test_knowledge_day_ends_at_local_midnight(bench, zone: str, midnight: str) -
 
 def test_removing_a_merge_and_a_note_restores_the_snapshot(bench) -> None:
     write(bench, NOTES)
-    day = (datetime.now(UTC) + timedelta(days=1)).date().isoformat()  # has all that follows, also if midnight passes
+    day = latest_day()  # has all that follows, also if midnight passes
     snapshot(bench, day)
     before, graph = content(bench, day), graph_of(bench)
     tools = AgentTools(bench.home, "alice")

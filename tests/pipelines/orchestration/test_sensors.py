@@ -1,4 +1,4 @@
-"""Sensor ticks over real inboxes; `test_daemon.py` runs the sensors in a real daemon."""
+"""Sensor ticks over real inboxes; `test_supervisor.py` runs them in a real daemon."""
 
 import os
 import time

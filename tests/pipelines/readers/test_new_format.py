@@ -65,7 +65,6 @@ from pathlib import Path
 
 import psutil
 
-from brain_pipelines.definitions import defs
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.sources.choice import choose_source
 from brain_pipelines.sources.registry import SOURCES

@@ -1,6 +1,7 @@
 """What made up a score adds up to it, for every hit of many questions, and each part is the step it is named after."""
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,18 +24,26 @@ OPTIONS: list[dict[str, Any]] = [
     {"weights": {"vector": 3.0, "lexical": 0.5}},
     {"recipe": "meetings"},
 ]
+FEW = QUESTIONS[::4]  # the parts are put together alike for every question; the options change what they are
 
 
-def found(brain: Brain, **options: Any) -> list[Hit]:
-    hits = [hit for query in QUESTIONS for hit in brain.search(query, k=12, log=False, min_score=0, **options)]
-    assert len(hits) > len(QUESTIONS)
+def found(brain: Brain, questions: list[str], **options: Any) -> list[Hit]:
+    hits = [hit for query in questions for hit in brain.search(query, k=12, log=False, min_score=0, **options)]
+    assert len(hits) > len(questions)
     return hits
 
 
+@pytest.fixture(scope="module")
+def many(library: Path) -> list[Hit]:
+    """The hits of all questions without options."""
+    with Brain.open(library, user="alice") as brain:
+        return found(brain, QUESTIONS)
+
+
 @pytest.mark.parametrize("options", OPTIONS)
-def test_contributions_add_up_to_the_score_of_every_hit(brain: Brain, options: dict[str, Any]) -> None:
+def test_contributions_add_up_to_the_score_of_every_hit(brain: Brain, many: list[Hit], options: dict[str, Any]) -> None:
     share = brain.settings.retrieval.under(options.get("recipe")).parent_weight
-    for hit in found(brain, **options):
+    for hit in found(brain, FEW, **options) if options else many:
         why, parts = hit.why_ranked, contributions(hit.why_ranked)
         assert sum(part.value for part in parts) == pytest.approx(why.final, abs=1e-9)
         by_name = {part.name: part.value for part in parts if part.kind == "around"}
@@ -43,16 +52,15 @@ def test_contributions_add_up_to_the_score_of_every_hit(brain: Brain, options: d
         assert by_name["source"] == pytest.approx(share * (why.parent - why.neighbourhood), abs=1e-9)
 
 
-def test_many_questions_have_every_kind_of_contribution(brain: Brain) -> None:
-    hits = found(brain)
-    values = [(part.name, part.value) for hit in hits for part in contributions(hit.why_ranked)]
+def test_many_questions_have_every_kind_of_contribution(many: list[Hit]) -> None:
+    values = [(part.name, part.value) for hit in many for part in contributions(hit.why_ranked)]
     for name in ("vector", "lexical", "neighbours", "source", "date", "words", "scores"):
         assert any(abs(value) > 0.001 for other, value in values if other == name), name
     assert any(value < 0 for name, value in values if name == "neighbours")
 
 
 def test_the_part_of_a_retriever_is_its_normalised_score_times_its_share(brain: Brain) -> None:
-    for hit in found(brain, weights={"vector": 3.0, "lexical": 1.0}):
+    for hit in found(brain, FEW, weights={"vector": 3.0, "lexical": 1.0}):
         for name, arm in hit.why_ranked.arms.items():
             share = {"vector": 0.75, "lexical": 0.25}[name]
             assert arm.part == pytest.approx(arm.normalised * share)

@@ -15,6 +15,7 @@ from brain_retrieval.query.fusion import (
     fuse,
     normalise,
     over_maximum,
+    parts_of_fusion,
     reciprocal_rank_fusion,
     weighted_fusion,
 )
@@ -78,6 +79,21 @@ def test_the_method_decides_what_is_fused() -> None:
     assert close(fuse(arms, normalised, "rrf", weights, rrf_k=1), sums[0] / sums[1], 1.0, sums[2] / sums[1])
     usual = [0.25 / 61 + 0.75 / 63, 0.25 / 62 + 0.75 / 61, 0.75 / 62]
     assert close(fuse(arms, normalised, "rrf", weights), usual[0] / usual[1], 1.0, usual[2] / usual[1])
+
+
+@pytest.mark.parametrize("method", ["weighted", "rrf"])
+@pytest.mark.parametrize("weight", [0.0, 0.25])
+def test_the_parts_of_a_fusion_add_up_to_it(method: str, weight: float) -> None:
+    """Also where the retrievers present have no weight: every part is then 0."""
+    arms = {
+        "lexical": Arm("lexical", np.array([8.0, 2.0, NAN]), ranks(1, 2, 0)),
+        "vector": Arm("vector", np.array([0.4, 0.8, 0.6]), ranks(3, 1, 2)),
+    }
+    normalised = {name: normalise(arm) for name, arm in arms.items()}
+    weights = {"lexical": weight, "vector": 3 * weight}
+    parts = parts_of_fusion(arms, normalised, method, weights)
+    assert close(sum(parts.values()), *fuse(arms, normalised, method, weights).tolist())
+    assert (parts["vector"][1] > 0) == (weight > 0)
 
 
 def test_the_retriever_decides_how_its_scores_are_normalised() -> None:

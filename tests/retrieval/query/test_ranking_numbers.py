@@ -1,5 +1,6 @@
 """The order of a small set of candidates, worked out by hand from docs/retrieval.md."""
 
+from math import exp
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from brain_retrieval.query.analysis import DateMention
+from brain_retrieval.query.ranker.calibration import Calibration
 from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.settings import RetrievalSettings
 from tests.retrieval.query.pools import Result, Rows, asking, candidates_of, place
@@ -121,3 +123,25 @@ def test_no_date_boost_without_a_share_of_it() -> None:
     lexical = result_of("lexical", {"a": 1.0})
     found = ranked([lexical], rows, RetrievalSettings(date_boost=0), question=asking(DateMention(2026, 1, 5)))
     assert found["a"].why.boosts == {}
+
+
+def test_a_score_is_the_probability_and_without_a_calibration_the_number_that_orders() -> None:
+    rows = {key: place(key, 0) for key in "ab"}
+    results = [result_of("lexical", {"a": 4.0, "b": 2.0})]
+    for one in ranked(results, rows, NOTES).values():
+        assert one.probability is None and one.answered is None and one.score == one.why.final
+    calibration = Calibration("m", (0.4, 0.0, 0.0, 0.0, 0.0), (0.1, 2.0), cut=0.0)
+    found = ranked(results, rows, NOTES, calibration=calibration)
+    answered = 1 / (1 + exp(-0.4))
+    for one in found.values():
+        assert one.answered == pytest.approx(answered)
+        assert one.score == one.probability == pytest.approx(answered / (1 + exp(-0.1 - 2 * one.why.final)))
+    assert found["a"].score > found["b"].score
+
+
+def test_candidates_asked_for_by_id_are_explained_as_in_the_order() -> None:
+    found = candidates_of({key: place(key, 0) for key in "abc"}, result_of("lexical", {"a": 4.0, "b": 2.0, "c": 1.0}))
+    order = rank(found, settings=NOTES, method="weighted", weights=NOTES.weights, question=asking())
+    best = {found.ids[one.row]: one for one in order.best(3)}
+    assert order.of(["c", "a", "elsewhere"]) == {key: best[key] for key in "ac"}
+    assert order.of([]) == {}

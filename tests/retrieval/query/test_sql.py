@@ -144,10 +144,10 @@ def test_the_connection_alone_keeps_a_query_from_other_files(home: Path, monkeyp
     with Brain.open(home, user="alice") as opened:
         for sql in refused:
             try:
-                told = str(opened.sql(sql.replace("{home}", str(home))).to_pylist())
+                shown = str(opened.sql(sql.replace("{home}", str(home))).to_pylist())
             except InvalidQueryError:
                 continue
-            assert SECRET not in told and "root:" not in told, sql
+            assert SECRET not in shown and "root:" not in shown, sql
     assert not list(home.glob("leak*")) and not (home / "new.duckdb").exists()
 
 

@@ -28,8 +28,8 @@ def test_rows_are_printed_as_a_table_and_wide_ones_below_each_other(library: Pat
 
 
 def test_json_csv_and_parquet_hold_all_rows(library: Path, tmp_path: Path) -> None:
-    told = json.loads(run(library, ROWS, "--json").stdout)
-    assert told["rows"][0] == {"n": 1, "name": "a [b]", "list": [1, 2], "real": None}
+    answer = json.loads(run(library, ROWS, "--json").stdout)
+    assert answer["rows"][0] == {"n": 1, "name": "a [b]", "list": [1, 2], "real": None}
     assert run(library, ROWS, "--csv").stdout.splitlines()[:2] == ['"n","name","list","real"', '1,"a [b]","[1, 2]",nan']
     file = tmp_path / "out.parquet"
     assert run(library, ROWS, "--parquet", str(file)).exit_code == 0

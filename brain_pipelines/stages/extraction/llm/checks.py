@@ -86,7 +86,7 @@ def _names(text: str, language: str | None, *, first: set[str] | None) -> set[st
     words = _WORD.findall(text)
     names = {word.casefold() for word in words[1:] if word[0].isupper() and len(word) > 1}
     opens = words[0] if words and words[0][0].isupper() and len(words[0]) > 1 else ""
-    # Without function words of the language it cannot be told from an ordinary word.
+    # Without function words of the language a name looks like an ordinary word.
     if opens and (opens.casefold() in first if first is not None else common):
         names.add(opens.casefold())
     return names - common

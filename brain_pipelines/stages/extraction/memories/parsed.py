@@ -50,7 +50,7 @@ def sentences_of(
         return []
     read = _plain(block, setting, plain) if doc is None else _parsed(block, doc, setting, names)
     headed = is_heading(block, setting.text)
-    return [sentence for sentence in read if _is_told(sentence, setting, headed)]
+    return [sentence for sentence in read if _is_prose(sentence, setting, headed)]
 
 
 def _plain(block: Block, setting: Setting, names: Sequence[Name] | None) -> Iterator[Sentence]:
@@ -145,7 +145,7 @@ def _names(doc: "Doc", names: Sequence[people.Name], start: int) -> Iterator[Nam
         yield Name(begin - start, end - start, doc.text[begin:end], name.type)
 
 
-def _is_told(sentence: Sentence, setting: Setting, headed: bool) -> bool:
+def _is_prose(sentence: Sentence, setting: Setting, headed: bool) -> bool:
     """Return whether a sentence is prose at its beginning, middle and end.
 
     A heading names a topic; one with "I" or "we" as its subject is a statement.

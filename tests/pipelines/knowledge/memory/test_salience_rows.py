@@ -129,6 +129,7 @@ def test_ephemeral_item_expires_exactly_at_its_expiry() -> None:
     states = [[row["state"] for row in compute(items, [], [], at)] for at in (later(30) - instant, later(30))]
     assert states == [["candidate"] * 3, ["archived", "candidate", "archived"]]
     assert [row["state"] for row in compute(items, [], [], later(90))] == ["archived"] * 3
+    assert [row["salience"] == 0.0 for row in compute(items, [], [], later(30))] == [True, False, True]
 
 
 def test_kept_items_are_core_and_others_follow_recalls() -> None:

@@ -35,8 +35,8 @@ def passages(body: dict) -> list[str]:
 
 def retell(body: dict) -> str:
     """Answer with a paraphrase of the last passage."""
-    told = passages(body)[-1].split(": ", 1)[1]
-    said = {"text": f"Lately {told[0].lower()}{told[1:]}", "passages": [len(passages(body))]}
+    stated = passages(body)[-1].split(": ", 1)[1]
+    said = {"text": f"Lately {stated[0].lower()}{stated[1:]}", "passages": [len(passages(body))]}
     return json.dumps({"sentences": [said]})
 
 

@@ -53,7 +53,7 @@ def test_speech_of_the_anchor_counts_as_about_the_anchor() -> None:
 
 
 def test_sentences_about_the_listener_are_used_last() -> None:
-    told = "My new job at the harbour museum began on the first of May."
+    stated = "My new job at the harbour museum began on the first of May."
     addressed = "You must be so tired after the long night at the hospital with your son."
 
     def passages(said: str) -> list[str]:
@@ -62,6 +62,6 @@ def test_sentences_about_the_listener_are_used_last() -> None:
         library = Library(texts, enrichments([]), ["s"])
         return [p.text for p in library.passages(Source("s", "conversation", day(0)), Names(["Bob"]))]
 
-    assert passages(f"{addressed} {told}") == [told]
+    assert passages(f"{addressed} {stated}") == [stated]
     assert passages(addressed) == [addressed]
-    assert passages(f"Sounds like an incredible trip through the mountains of Norway. {told}") == [told]
+    assert passages(f"Sounds like an incredible trip through the mountains of Norway. {stated}") == [stated]

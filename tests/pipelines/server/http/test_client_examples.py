@@ -65,9 +65,9 @@ def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
             monkeypatch.setenv(name, value)
         done = subprocess.run(["bash", "-euc", curl], capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
-        told = [json.loads(line) for line in done.stdout.splitlines()]
-        assert told[0]["searchable"] and "Priya Raman" in told[1]["hits"][0]["text"] and told[2]["memories"]
-        assert "30 March" in told[3]["text"] and told[6]["total"] == 1
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        assert answers[0]["searchable"] and "Priya Raman" in answers[1]["hits"][0]["text"] and answers[2]["memories"]
+        assert "30 March" in answers[3]["text"] and answers[6]["total"] == 1
 
         exec(compile(python, "python example", "exec"), {})
         shown = capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""What is shown first: what only says what a thing is comes behind what happened to somebody."""
+"""What is shown first: what only says what a thing is comes behind what happened to a person."""
 
 from datetime import UTC, datetime
 

@@ -123,8 +123,8 @@ def test_the_index_is_kept_until_the_lake_changes(tmp_path: Path) -> None:
 
 
 def test_a_memory_that_names_another_as_ended_is_read_without_a_common_word() -> None:
-    told = row("a", "Jana waters the plants.", "2024-01-02", entities=[{"name": "Jana", "role": "subject"}])
+    said = row("a", "Jana waters the plants.", "2024-01-02", entities=[{"name": "Jana", "role": "subject"}])
     ends = row("b", "Moritz takes care of it from now on.", "2024-02-02", cue="strong", ends_hint=["a"])
     other = row("c", "Oskar sings.", "2024-02-03")
-    found = rows_about(index_of([told, ends, other]), "plants", at=NOW)
+    found = rows_about(index_of([said, ends, other]), "plants", at=NOW)
     assert [(seen.row["memory_id"], seen.status) for seen in view(found, "plants", at=NOW)] == [("a", "ended")]

@@ -125,8 +125,8 @@ def test_two_voices_are_two_speakers_with_all_their_words(
     assert [u.speaker for u in labelled.utterances if u.end <= shift] == ["Speaker 1"] * len(transcript.utterances)
     assert {u.speaker for u in labelled.utterances if u.start >= shift} == {"Speaker 2"}
     assert all((u.speaker_confidence or 0) > 0.2 for u in labelled.utterances)
-    told = label_speakers(sound, both, speakers=1, models_dir=models_dir)
-    assert {u.speaker for u in told.utterances} == {"Speaker 1"}
+    labelled = label_speakers(sound, both, speakers=1, models_dir=models_dir)
+    assert {u.speaker for u in labelled.utterances} == {"Speaker 1"}
 
 
 def test_windows_follow_one_another_and_are_cut_where_it_is_quiet(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ class Said:
 
 @dataclass
 class Story:
-    """Entities by name, sources by name with their day and whom they mention, facts, storylines, notes."""
+    """Entities by name, sources by name with their day and the names in them, facts, storylines, notes."""
 
     types: dict[str, str]
     sources: Mapping[str, tuple[float, Sequence[str]]]
@@ -87,7 +87,7 @@ class Story:
 
     def without(self, source: str) -> "Story":
         """Return the story as if a source had never been."""
-        sources = {name: told for name, told in self.sources.items() if name != source}
+        sources = {name: kept for name, kept in self.sources.items() if name != source}
         facts = [replace(f, sources=tuple(s for s in f.sources if s != source)) for f in self.facts]
         storylines = {anchor: [s for s in names if s != source] for anchor, names in self.storylines.items()}
         notes = {content: at for content, at in self.notes.items() if at[1] != source}

@@ -45,7 +45,7 @@ def unreachable(request: pytest.FixtureRequest) -> Iterator[str]:
 
 def settings_for(uri: str) -> Settings:
     graph = GraphSettings(
-        provider="neo4j", uri=uri, password=SecretStr("not-told"), connect_seconds=1, query_seconds=0.1,
+        provider="neo4j", uri=uri, password=SecretStr("not-shown"), connect_seconds=1, query_seconds=0.1,
         publish_seconds=0.1,
     )  # fmt: skip
     return Settings(graph=graph)
@@ -57,7 +57,7 @@ def test_a_server_that_does_not_answer_is_an_error_in_time(space: Space, unreach
     with pytest.raises(GraphUnavailableError, match=unreachable) as caught:
         graph.node("entity_x")
     assert time.monotonic() - began < 5
-    assert "not-told" not in str(caught.value)
+    assert "not-shown" not in str(caught.value)
     with pytest.raises(GraphUnavailableError):
         graph.publish({})
 

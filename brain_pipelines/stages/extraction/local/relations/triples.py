@@ -165,11 +165,11 @@ def _copula(verb: "Token", phrases: Phrases) -> Iterator[Predication]:
 def _whereabouts(verb: "Token", phrases: Phrases) -> Iterator[Predication]:
     """Yield (be in, Berlin), or (be alone in, fight) with a predicate adjective."""
     quality = next((c for c in verb.rights if c.dep_ == "acomp"), None)
-    is_told = any(c.dep_ == "attr" for c in verb.rights)
+    has_attribute = any(c.dep_ == "attr" for c in verb.rights)
     for prep, obj in clauses.complements(verb):
         between = f" {quality.lower_}" if quality is not None and quality.i < prep.i else ""
         for token, argument in phrases.all_of(obj):
-            if phrases.is_named(token) or not (is_told or clauses.is_opening(prep, verb)):
+            if phrases.is_named(token) or not (has_attribute or clauses.is_opening(prep, verb)):
                 keeps_time = not between and _keeps_time(verb, prep, token)
                 if not argument.is_literal or keeps_time:
                     yield f"{_lemma(verb)}{between} {prep.lower_}", token, argument, "preposition"

@@ -34,10 +34,10 @@ class Rewritten:
     text: str
     self_contained: bool
     participants: tuple[Participant, ...] = ()
-    resolved: str | None = None  # the person whom "he" or "she" means
+    resolved: str | None = None  # the person that "he" or "she" means
 
     def person_of(self, pronoun: str) -> str | None:
-        """Return the person whom a subject means, None if it is no resolved "he" or "she"."""
+        """Return the person that a subject means, None if it is no resolved "he" or "she"."""
         return self.resolved if referents.is_person_pronoun(pronoun) else None
 
 
