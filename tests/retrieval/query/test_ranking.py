@@ -11,7 +11,7 @@ from brain_retrieval.query.ranking import boosts, formula, linked, rank
 from brain_retrieval.settings import RetrievalSettings
 from tests.retrieval.query.pools import Result, Rows, asking, candidates_of, place, pool_of, texts
 
-PLAIN = RetrievalSettings(neighbour_weights=(), parent_weight=0.0)
+PLAIN = RetrievalSettings(neighbour_weights=(), window_weight=0.0, parent_weight=0.0)
 FEATURES = {
     "scores": (
         "fused", "lexical", "lexical_z", "lexical_rank", "vector", "vector_z", "vector_rank", "cosine", "both",

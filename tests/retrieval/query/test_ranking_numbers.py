@@ -12,7 +12,7 @@ from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.settings import RetrievalSettings
 from tests.retrieval.query.pools import Result, Rows, asking, candidates_of, place
 
-NOTES = RetrievalSettings(neighbour_weights=(), parent_weight=0.0, trained=False)  # nothing but fusion
+NOTES = RetrievalSettings(neighbour_weights=(), window_weight=0.0, parent_weight=0.0, trained=False)  # nothing but fusion
 
 
 def result_of(name: str, retrieved: dict[str, float], **others: float) -> Result:
