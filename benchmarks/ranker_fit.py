@@ -68,8 +68,8 @@ class Labelled:
 
     @property
     def kind(self) -> str:
-        """The set without its layout: one turn a chunk and ingested chunks are of one kind."""
-        return self.name.partition("_")[2]
+        """The set without its layout and the set that was asked of it: one turn a chunk and ingested chunks are alike."""
+        return self.name.partition("_")[2].partition(".")[0]
 
     def of(self, kept: np.ndarray) -> "Labelled":
         """Return some of the candidates."""
