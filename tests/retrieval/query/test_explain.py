@@ -32,7 +32,9 @@ def found(brain: Brain, **options: Any) -> list[Hit]:
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_contributions_add_up_to_the_score_of_every_hit(brain: Brain, options: dict[str, Any]) -> None:
+def test_contributions_add_up_to_the_score_of_every_hit(
+    brain: Brain, trees_that_always_count: None, options: dict[str, Any]
+) -> None:
     share = brain.settings.retrieval.under(options.get("recipe")).parent_weight
     for hit in found(brain, **options):
         why, parts = hit.why_ranked, contributions(hit.why_ranked)
@@ -43,7 +45,7 @@ def test_contributions_add_up_to_the_score_of_every_hit(brain: Brain, options: d
         assert by_name["source"] == pytest.approx(share * (why.parent - why.neighbourhood), abs=1e-9)
 
 
-def test_many_questions_have_every_kind_of_contribution(brain: Brain) -> None:
+def test_many_questions_have_every_kind_of_contribution(brain: Brain, trees_that_always_count: None) -> None:
     hits = found(brain)
     values = [(part.name, part.value) for hit in hits for part in contributions(hit.why_ranked)]
     for name in ("vector", "lexical", "neighbours", "source", "date", "words", "scores"):

@@ -1,5 +1,6 @@
 """The order of a small set of candidates, worked out by hand from docs/retrieval.md."""
 
+import math
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.settings import RetrievalSettings
 from tests.retrieval.query.pools import Result, Rows, asking, candidates_of, place
 
-NOTES = RetrievalSettings(neighbour_weights=(), window_weight=0.0, parent_weight=0.0, trained=False)  # nothing but fusion
+NOTES = RetrievalSettings(
+    neighbour_weights=(), window_weight=0.0, parent_weight=0.0, trained=False
+)  # nothing but fusion
 
 
 def result_of(name: str, retrieved: dict[str, float], **others: float) -> Result:
@@ -68,7 +71,8 @@ def test_bm25_is_normalised_by_its_maximum_and_cosine_by_its_spread() -> None:
 
 
 def test_the_default_order_worked_out_by_hand() -> None:
-    """Fusion, neighbourhood (0.3, 0.15), parent (3/8) and a date (0.2), with the numbers of the documentation."""
+    """Fusion, neighbourhood (0.3, 0.15), window (0.25), parent (3/8) and a date (0.2), as in the documentation."""
+    one, two, three = math.exp(-1 / 8), math.exp(-4 / 8), math.exp(-9 / 8)  # weights in the window, by distance
     rows = {"a0": place("a", 0), "a1": place("a", 1), "a3": place("a", 3), "b0": place("b", 0, "2026-02-01")}
     vector = result_of("vector", {"a0": 0.8, "a1": 0.6, "b0": 0.4}, a3=0.2)
     lexical = result_of("lexical", {"a3": 8.0, "b0": 2.0})
@@ -77,14 +81,20 @@ def test_the_default_order_worked_out_by_hand() -> None:
     assert {key: w.fused for key, w in why.items()} == pytest.approx({"a0": 0.5, "a1": 0.375, "a3": 0.625, "b0": 0.375})
     assert {key: w.neighbourhood for key, w in why.items()} == pytest.approx(
         {
-            "a0": (0.5 + 0.3 * 0.375) / 1.45,  # places 1 and 2; 2 is no candidate
-            "a1": (0.375 + 0.3 * 0.5 + 0.15 * 0.625) / 1.75,  # places 0, 2, 3
-            "a3": (0.625 + 0.15 * 0.375) / 1.45,  # places 2 and 1
+            # places 1, 2 and 3; 2 is no candidate, and 3 only in the window
+            "a0": 0.75 * (0.5 + 0.3 * 0.375) / 1.45
+            + 0.25 * (0.5 + 0.375 * one + 0.625 * three) / (1 + one + two + three),
+            # places 0, 2 and 3
+            "a1": 0.75 * (0.375 + 0.3 * 0.5 + 0.15 * 0.625) / 1.75
+            + 0.25 * (0.375 + 0.5 * one + 0.625 * two) / (1 + 2 * one + two),
+            # places 2, 1 and 0
+            "a3": 0.75 * (0.625 + 0.15 * 0.375) / 1.45
+            + 0.25 * (0.625 + 0.375 * two + 0.5 * three) / (1 + one + two + three),
             "b0": 0.375,
         }
     )
     assert {w.parent for key, w in why.items() if key != "b0"} == {0.625}
-    assert {key: round(w.final, 4) for key, w in why.items()} == {"b0": 0.575, "a3": 0.528, "a0": 0.4984, "a1": 0.4554}
+    assert {key: round(w.final, 4) for key, w in why.items()} == {"b0": 0.575, "a3": 0.511, "a0": 0.4898, "a1": 0.4555}
     assert list(found) == ["b0", "a3", "a0", "a1"]
     assert [w.boosts for w in why.values()] == [{"date": 0.2}, {}, {}, {}]
 

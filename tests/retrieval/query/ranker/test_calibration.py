@@ -23,7 +23,9 @@ def logistic(value: float) -> float:
 
 
 def test_the_two_chances_are_logistic_functions() -> None:
-    answered = logistic(-4.0 + 3.0 * 0.4 + 1.0 * 0.8 + 0.5 * 1.0 + 2.0 * 0.32 - 1.5 * 0.5 - 0.25 * math.log(1 + 4 * 0.2))
+    answered = logistic(
+        -4.0 + 3.0 * 0.4 + 1.0 * 0.8 + 0.5 * 1.0 + 2.0 * 0.32 - 1.5 * 0.5 - 0.25 * math.log(1 + 4 * 0.2)
+    )
     assert MADE.answered(fitting(0.4, 0.8, 1.0, 0.5)) == pytest.approx(answered)
     assert MADE.fitting(np.array([0.5, 1.0])) == pytest.approx([logistic(0.0), logistic(1.0)])
 
