@@ -3,7 +3,7 @@
     python -m benchmarks.ranker_data HOMES OUT [--sets units/locomo ...]
 
 HOMES holds the homes that `benchmarks/retrieval_homes.py` builds, each with a `questions.jsonl`. One `.npz` a set.
-With `--foreign` the questions of another set are asked of the homes, with `--unanswerable` those of `unanswerable.toml`.
+With `--foreign` the questions of another set are asked of the homes, with `--unanswerable` those of a file.
 """
 
 import argparse

@@ -14,11 +14,12 @@ NEAR, FAR = 1.0, 1.3  # distances of a question from the training sets; see `Gua
 BEST, OTHERS = 25, 25  # candidates kept for training: the best by each of three scores, and some at random
 # Features of which more never makes a passage worse, and those of which more never makes it better.
 RISING = """
-    scores.fused scores.lexical scores.lexical_z scores.lexical_rank scores.vector scores.vector_z scores.vector_rank
-    scores.cosine scores.both beside.neighbourhood beside.window beside.before beside.after beside.two_away beside.nearby
-    beside.parent beside.parent_sum words.coverage words.title_coverage words.rarest words.clause words.pairs
-    dates.date dates.date_near dates.inside dates.source_named names.pagerank names.pagerank_order names.shared_names
-    names.title_link names.second_hop names.title_named people.speaker memories.fit memories.rank dates.around
+    scores.fused scores.lexical scores.lexical_z scores.lexical_rank scores.vector scores.vector_z
+    scores.vector_rank scores.cosine scores.both beside.neighbourhood beside.window beside.before beside.after
+    beside.two_away beside.nearby beside.parent beside.parent_sum words.coverage words.title_coverage words.rarest
+    words.clause words.pairs dates.date dates.date_near dates.inside dates.source_named names.pagerank
+    names.pagerank_order names.shared_names names.title_link names.second_hop names.title_named people.speaker
+    memories.fit memories.rank dates.around
 """.split()
 FALLING = ["people.other_speaker", "form.asks"]
 PARAMETERS: dict[str, Any] = {
@@ -68,7 +69,7 @@ class Labelled:
 
     @property
     def kind(self) -> str:
-        """The set without its layout and the set that was asked of it: one turn a chunk and ingested chunks are alike."""
+        """The set without its layout and without whose questions were asked of it: both layouts are of one kind."""
         return self.name.partition("_")[2].partition(".")[0]
 
     def of(self, kept: np.ndarray) -> "Labelled":

@@ -21,7 +21,9 @@ FEATURES = {
     "people": ("speaker", "other_speaker"),
     "dates": ("date", "date_near", "inside", "around", "source_named", "newer"),
     "form": ("length", "asks", "question_length"),
-    "names": ("pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named", "missing"),
+    "names": (
+        "pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named", "missing",
+    ),
     "memories": ("fit", "rank", "compared"),
 }  # fmt: skip
 

@@ -71,7 +71,7 @@ def test_the_window_equals_a_loop_over_places(places: dict[tuple[str, int], floa
     last = {source: max(n for s, n in places if s == source) for source, _ in places}
     expected = []
     for source, here in places:
-        near = [n for n in range(max(0, here - 6), min(last[source], here + 6) + 1)]
+        near = range(max(0, here - 6), min(last[source], here + 6) + 1)
         shares = [float(np.exp(-((n - here) ** 2) / 8)) for n in near]
         scores = [places.get((source, n), 0.0) for n in near]
         expected.append(sum(s * x for s, x in zip(shares, scores, strict=True)) / sum(shares))
