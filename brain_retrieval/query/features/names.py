@@ -101,13 +101,14 @@ def title_links(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
     for row, title in enumerate(pool.candidates.titles):
         for folded in _title(title):
             titled.setdefault(folded, []).append(row)
+    firsts = [(title, _first_word(title)) for title in titled]
     parents = pool.candidates.parents
     highest = max(float(pool.fused.max(initial=0.0)), 1e-9)
     for best in pool.order[:LINKING].tolist():
         text, weight = fold(pool.candidates.texts[best]), (pool.fused[best] / highest) ** LINK_POWER
         own = _title(pool.candidates.titles[best])
         words = set(ALPHANUMERIC.findall(text))
-        likely = (title for title in titled if _first_word(title) in words or not _first_word(title))
+        likely = (title for title, first in firsts if first in words or not first)
         for title in [title for title in likely if title not in own and has_word(text, title)]:
             strength = weight * (rare[title] if title in rare else rare.setdefault(title, rare_title(pool, title)))
             others = [row for row in titled[title] if parents[row] != parents[best] and strength > links[row]]
