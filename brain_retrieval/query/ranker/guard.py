@@ -30,8 +30,8 @@ class Guard:
     @classmethod
     def of_json(cls, content: Mapping[str, Any]) -> "Guard":
         """Return the guard of a parsed file."""
-        arrays = (np.array(content[name], dtype=np.float64) for name in ("profiles", "spread"))
-        return cls(*arrays, content["near"], content["far"])
+        profiles, spread = (np.array(content[name], dtype=np.float64) for name in ("profiles", "spread"))
+        return cls(profiles, spread, content["near"], content["far"])
 
     def distance(self, profile: np.ndarray) -> float:
         """Return how many spreads, as the root of the mean square, a question is away from the nearest set."""
