@@ -30,7 +30,7 @@ VARIANTS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "vectors": (("vector",), {}),
     "memories": (("memories",), {}),
     "names": (("named",), {"hop_weight": 0.0, "link_weight": 0.0}),
-    "neighbours, source": ((), {"neighbour_weights": (), "parent_weight": 0.0}),
+    "neighbours, source": ((), {"neighbour_weights": (), "window_weight": 0.0, "parent_weight": 0.0}),
     "words": ((), {"coverage_weight": 0.0}),
     "dates": ((), {"date_boost": 0.0, "around_boost": 0.0}),
     "trees": ((), {"trained": False}),

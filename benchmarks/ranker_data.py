@@ -3,11 +3,14 @@
     python -m benchmarks.ranker_data HOMES OUT [--sets units/locomo ...]
 
 HOMES holds the homes that `benchmarks/retrieval_homes.py` builds, each with a `questions.jsonl`. One `.npz` a set.
+With `--foreign` the questions of another set are asked of the homes, with `--unanswerable` those of a file.
 """
 
 import argparse
 import json
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +21,8 @@ from brain_retrieval.query.features.registry import NOT_LEARNED, features_of
 from brain_retrieval.query.fusion import fuse, normalise
 from brain_retrieval.query.ranking import formula
 from brain_retrieval.query.request import build_options, build_scope
+
+UNANSWERABLE = Path(__file__).with_name("unanswerable.toml")
 
 
 def features_of_question(brain: Brain, query: str):
@@ -45,6 +50,15 @@ def questions_of(home: Path, limit: int | None, asked_of: Path | None = None):
         users = sorted(path.name for path in (asked_of / "users").iterdir())
         questions = [q | {"user": users[n % len(users)], "gold": []} for n, q in enumerate(questions)]
     return questions
+
+
+def unanswerable(home: Path) -> list[dict[str, Any]]:
+    """Return the questions of `unanswerable.toml` for a home, one user after the other."""
+    listed = tomllib.loads(UNANSWERABLE.read_text("utf-8"))
+    users = sorted(path.name for path in (home / "users").iterdir())
+    asked = [*listed["any"], *listed.get(home.name, ())]
+    known = {"category": "unanswerable", "gold": []}
+    return [known | {"user": users[n % len(users)], "query": query} for n, query in enumerate(asked)]
 
 
 def units_of(home: Path, user: str) -> dict[str, int]:
@@ -85,14 +99,19 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", default=[])
     parser.add_argument("--limit", type=int)
     parser.add_argument("--foreign", help="a set whose questions are asked of the homes of --sets instead of their own")
+    parser.add_argument("--unanswerable", action="store_true", help="ask the questions of unanswerable.toml")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name in arguments.sets:
         home = arguments.homes / name
         foreign = arguments.homes / arguments.foreign if arguments.foreign else None
-        asked = questions_of(foreign or home, arguments.limit, asked_of=home if foreign else None)
+        if arguments.unanswerable:
+            asked, suffix = unanswerable(home), ".unanswerable"
+        else:
+            asked = questions_of(foreign or home, arguments.limit, asked_of=home if foreign else None)
+            suffix = f".{foreign.name}" if foreign else ""
         found = collect(home, asked)
-        np.savez_compressed(arguments.out / f"{name.replace('/', '_')}.npz", **found)
+        np.savez_compressed(arguments.out / f"{name.replace('/', '_')}{suffix}.npz", **found)
         groups = [set(found["group"][found["q"] == n]) - {-1} for n in range(len(found["reach"]))]
         covered = np.mean([len(group) / max(reach, 1) for group, reach in zip(groups, found["reach"], strict=True)])
         print(f"{name}: {len(groups)} questions, gold among candidates {covered:.3f}", flush=True)

@@ -7,15 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from brain_retrieval.query.ranker.guard import Guard
+
 SCALE = 10.0  # units of the trees in one unit of the formula
+NEAR, FAR = 1.0, 1.3  # distances of a question from the training sets; see `Guard`
 BEST, OTHERS = 25, 25  # candidates kept for training: the best by each of three scores, and some at random
 # Features of which more never makes a passage worse, and those of which more never makes it better.
 RISING = """
-    scores.fused scores.lexical scores.lexical_z scores.lexical_rank scores.vector scores.vector_z scores.vector_rank
-    scores.cosine scores.both beside.neighbourhood beside.before beside.after beside.two_away beside.nearby
-    beside.parent beside.parent_sum words.coverage words.title_coverage words.rarest words.clause words.pairs
-    dates.date dates.date_near dates.inside dates.source_named names.pagerank names.pagerank_order names.shared_names
-    names.title_link names.second_hop names.title_named people.speaker memories.fit memories.rank dates.around
+    scores.fused scores.lexical scores.lexical_z scores.lexical_rank scores.vector scores.vector_z
+    scores.vector_rank scores.cosine scores.both beside.neighbourhood beside.window beside.before beside.after
+    beside.two_away beside.nearby beside.parent beside.parent_sum words.coverage words.title_coverage words.rarest
+    words.clause words.pairs dates.date dates.date_near dates.inside dates.source_named names.pagerank
+    names.pagerank_order names.shared_names names.title_link names.second_hop names.title_named people.speaker
+    memories.fit memories.rank dates.around
 """.split()
 FALLING = ["people.other_speaker", "form.asks"]
 PARAMETERS: dict[str, Any] = {
@@ -65,13 +69,18 @@ class Labelled:
 
     @property
     def kind(self) -> str:
-        """The set without its layout: one turn a chunk and ingested chunks are of one kind."""
-        return self.name.partition("_")[2]
+        """The set without its layout and without whose questions were asked of it: both layouts are of one kind."""
+        return self.name.partition("_")[2].partition(".")[0]
 
     def of(self, kept: np.ndarray) -> "Labelled":
         """Return some of the candidates."""
         arrays = (self.x[kept], self.base[kept], self.question[kept], self.group[kept], self.unit[kept])
         return Labelled(self.name, self.names, *arrays, self.reach, self.user)
+
+    def means(self) -> np.ndarray:
+        """Return float64 (questions, features): the mean of each feature over the candidates of a question."""
+        bounds = self.bounds()
+        return np.add.reduceat(self.x.astype(np.float64), bounds[:-1]) / np.diff(bounds)[:, None]
 
     def column(self, name: str) -> np.ndarray:
         return self.x[:, self.names.index(name)]
@@ -110,9 +119,22 @@ def train(sets: list[Labelled], rounds: int) -> Any:
     return lightgbm.train(PARAMETERS | {"monotone_constraints": directions}, data, rounds)
 
 
-def corrected(data: Labelled, sums: np.ndarray, bound: float) -> np.ndarray:
-    """Return the formula's scores with the bounded correction."""
-    return data.base + bound * np.tanh(sums / bound) / SCALE
+def guard_of(sets: list[Labelled]) -> Guard:
+    """Return the guard of trees trained on these sets.
+
+    A tenth of how the sets differ is added to how questions of one set do: a feature that is the same in all questions
+    of every set would otherwise decide alone.
+    """
+    means = [one.means() for one in sets]
+    profiles = np.stack([each.mean(axis=0) for each in means])
+    within = np.sqrt(np.mean([each.var(axis=0) for each in means], axis=0))
+    return Guard(profiles, within + 0.1 * profiles.std(axis=0) + 1e-3, NEAR, FAR)
+
+
+def corrected(data: Labelled, sums: np.ndarray, bound: float, guard: Guard) -> np.ndarray:
+    """Return the formula's scores with the bounded correction, as far as it counts for each question."""
+    shares = np.array([guard.share(data.x[first:last].astype(np.float64)) for first, last in pairwise(data.bounds())])
+    return data.base + shares.repeat(np.diff(data.bounds())) * bound * np.tanh(sums / bound) / SCALE
 
 
 def recall(data: Labelled, scores: np.ndarray) -> np.ndarray:

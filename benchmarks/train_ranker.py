@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.ranker_fit import SCALE, Labelled, corrected, recall, sampled, train
+from benchmarks.ranker_fit import SCALE, Labelled, corrected, guard_of, recall, sampled, train
+from brain_retrieval.query.ranker.guard import Guard
 from brain_retrieval.query.ranker.trees import FILE
 
 FOLDS = 3
@@ -50,8 +51,8 @@ def folds(data: Labelled) -> np.ndarray:
     return np.array([users.index(user) % FOLDS for user in data.user.tolist()])
 
 
-def as_json(model: Any, names: tuple[str, ...], bound: float) -> dict[str, Any]:
-    """Return the trees of a LightGBM model as flat arrays. See `Trees`."""
+def as_json(model: Any, names: tuple[str, ...], bound: float, guard: Guard) -> dict[str, Any]:
+    """Return the trees of a LightGBM model as flat arrays, and the guard. See `Trees`."""
     flat: dict[str, list[Any]] = {key: [] for key in ("feature", "threshold", "left", "right", "value")}
     roots, depth = [], 0
 
@@ -74,18 +75,22 @@ def as_json(model: Any, names: tuple[str, ...], bound: float) -> dict[str, Any]:
 
     for tree in model.dump_model()["tree_info"]:
         roots.append(add(tree["tree_structure"], 0)[0])
-    return {"features": list(names), "roots": roots, "depth": depth, "bound": bound, "scale": SCALE, **flat}
+    profiles, spread = np.round(guard.profiles, 5).tolist(), np.round(guard.spread, 5).tolist()
+    kept = {"profiles": profiles, "spread": spread, "near": guard.near, "far": guard.far}
+    head = {"features": list(names), "roots": roots, "depth": depth, "bound": bound, "scale": SCALE}
+    return head | flat | {"guard": kept}
 
 
 def table(sets: list[Labelled], out: dict[str, np.ndarray], within: dict[str, np.ndarray], bound: float) -> str:
     lines = ["| set (questions) | convex | formula | kind left out | other questions |", "|---|---|---|---|---|"]
-    means = []
+    means, whole = [], guard_of(sets)
     for one in sets:
+        others = guard_of([other for other in sets if other.kind != one.kind])
         orders = (
             one.column("scores.fused"),
             one.base,
-            corrected(one, out[one.name], bound),
-            corrected(one, within[one.name], bound),
+            corrected(one, out[one.name], bound, others),
+            corrected(one, within[one.name], bound, whole),
         )
         found = [recall(one, scores).mean(axis=0) for scores in orders]
         means.append(found)
@@ -107,7 +112,7 @@ def main() -> None:
     print(table(sets, out, within, arguments.bound))
     if arguments.write:
         model = train([sampled(one) for one in sets], arguments.rounds)
-        content = as_json(model, sets[0].names, arguments.bound)
+        content = as_json(model, sets[0].names, arguments.bound, guard_of(sets))
         FILE.write_text(json.dumps(content, separators=(",", ":")) + "\n", "utf-8")
 
 

@@ -127,7 +127,7 @@ from brain_retrieval.settings import RetrievalSettings
 from tests.retrieval.query.pools import Result, candidates_of, place
 
 found = candidates_of({"a": place("a", 3), "b": place("b", 0)}, Result("lexical", {"a": 2.0, "b": 1.9}))
-settings = RetrievalSettings(neighbour_weights=(), parent_weight=0.0, trained=False)
+settings = RetrievalSettings(neighbour_weights=(), window_weight=0.0, parent_weight=0.0, trained=False)
 question = analyse("the harbour", max_characters=100)
 ranked = rank(found, method="weighted", weights={"lexical": 1.0}, question=question, settings=settings).best(2)
 print(json.dumps([(found.ids[one.row], one.why.boosts) for one in ranked]))

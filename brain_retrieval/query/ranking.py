@@ -74,7 +74,7 @@ class Order:
         chances = [None] * len(rows)
         if self.calibration is not None and answered is not None:
             chances = (answered * self.calibration.fitting(self.final[rows])).tolist()
-        beside = self.features["beside"]
+        beside, around = self.features["beside"], surrounded(self.features, self.settings)
 
         def why(row: int, part: dict[str, float]) -> WhyRanked:
             return WhyRanked(
@@ -91,7 +91,7 @@ class Order:
                 },
                 fusion=self.method,
                 fused=float(self.features["scores"]["fused"][row]),
-                neighbourhood=float(beside["neighbourhood"][row]),
+                neighbourhood=float(around[row]),
                 parent=float(beside["parent"][row]),
                 boosts={name: float(values[row]) for name, values in added.items() if values[row]},
                 final=float(self.final[row]),
@@ -125,14 +125,20 @@ def rank(
 
 
 def formula(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> np.ndarray:
-    """Return float64 (n,): (1 - parent weight) * neighbourhood + parent weight * parent + boosts."""
+    """Return float64 (n,): (1 - parent weight) * what is around + parent weight * parent + boosts."""
     return placed(features, settings) + sum(boosts(features, settings).values())
 
 
 def placed(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> np.ndarray:
     """Return float64 (n,): the score of a passage in its place, from the chunks beside it and its source."""
-    share, beside = settings.parent_weight, features["beside"]
-    return (1 - share) * beside["neighbourhood"] + share * beside["parent"]
+    share = settings.parent_weight
+    return (1 - share) * surrounded(features, settings) + share * features["beside"]["parent"]
+
+
+def surrounded(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> np.ndarray:
+    """Return float64 (n,): the mean with the chunks beside a passage, mixed with that over a window of its source."""
+    share, beside = settings.window_weight, features["beside"]
+    return (1 - share) * beside["neighbourhood"] + share * beside["window"]
 
 
 def boosts(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> dict[str, np.ndarray]:

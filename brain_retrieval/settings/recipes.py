@@ -22,6 +22,7 @@ class Recipe(Section, frozen=True):
     lexical_weight: float | None = Field(default=None, ge=0)
     rrf_k: int | None = Field(default=None, ge=1)
     neighbour_weights: tuple[Annotated[float, Field(ge=0, le=1)], ...] | None = None
+    window_weight: float | None = Field(default=None, ge=0, lt=1)
     parent_weight: float | None = Field(default=None, ge=0, lt=1)
     date_boost: float | None = Field(default=None, ge=0)
     around_boost: float | None = Field(default=None, ge=0)

@@ -156,6 +156,7 @@ class RetrievalSettings(Section, frozen=True):
     rrf_k: int = Field(default=60, ge=1)
     # Weights of the chunks 1, 2, … positions away in the same source, relative to the chunk's own weight of 1.
     neighbour_weights: tuple[Annotated[float, Field(ge=0, le=1)], ...] = (0.3, 0.15)
+    window_weight: float = Field(default=0.25, ge=0, lt=1)  # share of the chunks up to six positions away
     parent_weight: float = Field(default=0.375, ge=0, lt=1)  # share of the source's best chunk in a chunk's score
     date_boost: float = Field(default=0.2, ge=0)  # for a chunk of a day that the question names; half for its month
     around_boost: float = Field(default=0.1, ge=0)  # for one of the days that an event in the question points at

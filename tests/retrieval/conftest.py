@@ -1,11 +1,13 @@
 """Fixtures shared by the tests of searching."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from brain_retrieval.brain import Brain
+from brain_retrieval.query.ranker.trees import shipped
 from tests.retrieval.library import fill, note_rows, row, talk_rows
 
 
@@ -22,3 +24,15 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def brain(library: Path) -> Iterator[Brain]:
     with Brain.open(library, user="alice") as opened:
         yield opened
+
+
+def always_count(patch: pytest.MonkeyPatch) -> None:
+    """Make the trained correction count in full, also in a home as small as those of the tests."""
+    unguarded = replace(shipped(), guard=None)
+    patch.setattr("brain_retrieval.query.ranker.correction.shipped", lambda: unguarded)
+
+
+@pytest.fixture
+def trees_that_always_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The trained correction counts in full."""
+    always_count(monkeypatch)

@@ -9,6 +9,9 @@ from brain_retrieval.query.features.pool import Features, Pool
 
 REACH = 3
 PARENT_DECAY = 0.5
+WINDOW = 6  # places on each side
+SPREAD = 2.0  # standard deviation, in places, of the weights in the window
+SHARES = np.exp(-0.5 * (np.arange(WINDOW + 1) / SPREAD) ** 2)  # by distance
 
 
 def beside(pool: Pool) -> Features:
@@ -17,6 +20,7 @@ def beside(pool: Pool) -> Features:
     known = [np.nan_to_num(values) for values in near.values()]
     return {
         "neighbourhood": neighbourhood(pool, near),
+        "window": window(pool),
         "before": np.nan_to_num(near[-1]),
         "after": np.nan_to_num(near[1]),
         "two_away": np.maximum(np.nan_to_num(near[-2]), np.nan_to_num(near[2])),
@@ -60,6 +64,33 @@ def neighbourhood(pool: Pool, near: dict[int, np.ndarray] | None = None) -> np.n
             total += weight * np.nan_to_num(values)
             mass += weight * np.isfinite(values)
     return total / mass
+
+
+def window(pool: Pool) -> np.ndarray:
+    """Return float64 (n,): the mean of the fused scores up to WINDOW places away, near ones counting more.
+
+    The passage itself takes part. The mean is over the places that exist, like that of `neighbourhood`, which it
+    steadies: of a passage that talks about the subject, more than the next two chunks do.
+    """
+    positions, parents = pool.candidates.positions, pool.candidates.parents
+    if not len(pool):
+        return pool.fused
+    keys = parents * (int(positions.max()) + WINDOW + 1) + positions
+    order = np.argsort(keys)
+    keys, fused = keys[order], pool.fused[order]
+    total = fused.copy()
+    for step in range(1, min(WINDOW, len(keys) - 1) + 1):  # at most WINDOW candidates follow within the window
+        away = keys[step:] - keys[:-step]
+        share = np.where(away <= WINDOW, SHARES[np.minimum(away, WINDOW)], 0.0)
+        total[:-step] += share * fused[step:]
+        total[step:] += share * fused[:-step]
+    last = np.zeros(parents.max() + 1, dtype=np.int64)
+    np.maximum.at(last, parents, positions)
+    side = np.cumsum(SHARES) - SHARES[0]
+    mass = SHARES[0] + side[np.minimum(positions, WINDOW)] + side[np.minimum(last[parents] - positions, WINDOW)]
+    means = np.empty(len(pool))
+    means[order] = total / mass[order]
+    return means
 
 
 def parent_scores(pool: Pool) -> np.ndarray:

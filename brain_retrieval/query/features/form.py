@@ -10,7 +10,7 @@ def form(pool: Pool) -> Features:
     lengths = np.log1p(np.array([len(text) for text in pool.candidates.texts], dtype=np.float64))
     middle = float(np.median(lengths)) if len(pool) else 0.0
     asks = [text.rstrip().endswith("?") for text in pool.candidates.texts]
-    count = float(len(pool.question.words.split()))
+    count = float(len(set(pool.question.words.split())))
     return {
         "length": lengths - middle,
         "asks": np.array(asks, dtype=np.float64),

@@ -6,7 +6,7 @@ match the question best and the names in the question.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -27,25 +27,25 @@ HOPPING = 5
 COMMON = 0.2  # share of the candidates from which a name says nothing
 RARE_TITLE = 2.0  # a title in up to three sources counts in full, then less by the logarithm of their number
 SHORTEST_TITLE = 4
+SHORTEST_PART = 3  # letters of a part of a name that stands for it
 ALPHANUMERIC = re.compile(r"[^\W_]+")
 
 
 def names(pool: Pool) -> Features:
     """Return PageRank, names shared with the question, links by title and by rare names from the best passages.
 
-    `linker` is no score: the row of the passage that names the title.
+    `linker` is no score: the row of the passage that names the title. `missing` is one number for the question.
     """
     lists: list[Iterable[str]] = [_title(title) for title in pool.candidates.titles]
     for row in pool.order[:NAMED].tolist():
         lists[row] = dict.fromkeys((*names_in(pool.candidates.texts[row]), *lists[row]))
     asked = names_in(pool.question.text)
     numbers: dict[str, int] = {name: number for number, name in enumerate(asked)}
+    absent = np.full(len(pool), missing(pool, asked))
     edges = [(row, numbers.setdefault(name, len(numbers))) for row, found in enumerate(lists) for name in found]
     if not edges:
-        return dict.fromkeys(
-            ("pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named"),
-            np.zeros(len(pool)),
-        )
+        nothing = ("pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named")
+        return dict.fromkeys(nothing, np.zeros(len(pool))) | {"missing": absent}
     rows, columns = np.array(edges, dtype=np.int64).T
     count = np.bincount(columns, minlength=len(numbers))
     rarity = np.log(1.0 + len(pool) / np.maximum(count, 1.0))
@@ -61,6 +61,7 @@ def names(pool: Pool) -> Features:
         "linker": linkers,
         "second_hop": second_hop(pool, rows, columns, count),
         "title_named": title_named(pool),
+        "missing": absent,
     }
 
 
@@ -100,13 +101,14 @@ def title_links(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
     for row, title in enumerate(pool.candidates.titles):
         for folded in _title(title):
             titled.setdefault(folded, []).append(row)
+    firsts = [(title, _first_word(title)) for title in titled]
     parents = pool.candidates.parents
     highest = max(float(pool.fused.max(initial=0.0)), 1e-9)
     for best in pool.order[:LINKING].tolist():
         text, weight = fold(pool.candidates.texts[best]), (pool.fused[best] / highest) ** LINK_POWER
         own = _title(pool.candidates.titles[best])
         words = set(ALPHANUMERIC.findall(text))
-        likely = (title for title in titled if _first_word(title) in words or not _first_word(title))
+        likely = (title for title, first in firsts if first in words or not first)
         for title in [title for title in likely if title not in own and has_word(text, title)]:
             strength = weight * (rare[title] if title in rare else rare.setdefault(title, rare_title(pool, title)))
             others = [row for row in titled[title] if parents[row] != parents[best] and strength > links[row]]
@@ -137,6 +139,28 @@ def second_hop(pool: Pool, rows: np.ndarray, columns: np.ndarray, count: np.ndar
         rest = weighted_share(inside[:, open_words], rarity[open_words])
         found = np.maximum(found, np.where(linked, rest * pool.fused[best] / highest, 0.0))
     return found
+
+
+def missing(pool: Pool, asked: Sequence[str]) -> float:
+    """Return in [0, 1] the share of the question's names that no candidate has, and that the user does not know.
+
+    A name counts as found with any of its longer words: "Ada Lovelace" by a passage that calls her Ada.
+    """
+    known = " ".join(fold(entity.name) for entity in pool.question.entities)
+    called = {speaker.lower() for found in pool.candidates.listed("speakers") for speaker in found or ()}
+    texts = [known, *called, *{title.lower() for title in pool.candidates.titles}, *pool.lowered]
+
+    def is_missing(name: str) -> bool:
+        parts = [part for word in name.split() if len(part := bare(word)) >= SHORTEST_PART] or [name]
+        return not any(part in text and has_word(text, part) for part in parts for text in texts)
+
+    return sum(map(is_missing, asked)) / len(asked) if asked else 0.0
+
+
+def bare(word: str) -> str:
+    """Return a word without what an apostrophe adds to it, as in "Ada's"; a short beginning belongs to the word."""
+    before, _, _ = word.partition("'")
+    return before if len(before) >= SHORTEST_PART else word
 
 
 def title_named(pool: Pool) -> np.ndarray:

@@ -7,6 +7,7 @@ well the passages fit it at all, and that this passage does, judged by its score
 """
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -46,11 +47,15 @@ class Calibration:
 def fits(features: Mapping[str, Mapping[str, np.ndarray]]) -> list[float]:
     """Return how well the candidates fit the question at all, each by the best one.
 
-    The highest cosine, the largest share of the question's words, of its word pairs, and of cosine times share.
+    The highest cosine, the largest share of the question's words, of its word pairs, and of cosine times share; the
+    share of its names that no candidate has, and the logarithm of how many of its words the best one lacks: that
+    nothing has any of twelve words says more than that nothing has the only one.
     """
     cosine, words = features["scores"]["cosine"], features["words"]
     best = (cosine, words["coverage"], words["pairs"], cosine * words["coverage"])
-    return [float(values.max(initial=0.0)) for values in best]
+    found = [float(values.max(initial=0.0)) for values in best]
+    length = float(features["form"]["question_length"].max(initial=0.0))
+    return [*found, float(features["names"]["missing"].max(initial=0.0)), math.log1p(length * (1.0 - found[1]))]
 
 
 def logistic(values: Any) -> Any:

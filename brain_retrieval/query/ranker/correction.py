@@ -10,11 +10,16 @@ from brain_retrieval.query.ranker.trees import Trees, shipped
 
 @dataclass(frozen=True)
 class Correction:
-    """The corrections of the candidates of one question. `values` is float64 (n,), within ±bound / scale."""
+    """The corrections of the candidates of one question. `values` is float64 (n,), within ±share * bound / scale.
+
+    Args:
+        share: how much the trees count for this question. See `Guard`.
+    """
 
     trees: Trees
     rows: np.ndarray
     sums: np.ndarray
+    share: float = 1.0
 
     @classmethod
     def of(cls, features: Mapping[str, Mapping[str, np.ndarray]], trees: Trees | None = None) -> "Correction":
@@ -22,17 +27,20 @@ class Correction:
         chosen = shipped() if trees is None else trees
         flat = {f"{group}.{name}": values for group, found in features.items() for name, values in found.items()}
         rows = chosen.matrix(flat)
-        return cls(chosen, rows, chosen.sums(rows))
+        share = 1.0 if chosen.guard is None else chosen.guard.share(rows)
+        return cls(chosen, rows, chosen.sums(rows) if share else np.zeros(len(rows)), share)
 
     @property
     def values(self) -> np.ndarray:
-        return self.trees.bounded(self.sums)
+        return self.share * self.trees.bounded(self.sums)
 
     def parts(self, chosen: Sequence[int]) -> list[dict[str, float]]:
         """Return for each chosen candidate: feature group -> its part of the correction; they add up to it.
 
         "average" is the part that no feature has, the same for every passage.
         """
+        if not self.share:
+            return [{} for _ in chosen]
         mean, parts = self.trees.contributions(self.rows[list(chosen)])
         groups = list(dict.fromkeys(["average", *(name.partition(".")[0] for name in self.trees.features)]))
         of_group = [groups.index(name.partition(".")[0]) for name in self.trees.features]
@@ -40,5 +48,5 @@ class Correction:
         np.add.at(table.T, of_group, parts.T)
         table[:, 0] += mean
         totals = self.sums[list(chosen)]
-        table *= (self.trees.bounded(totals) / np.where(totals, totals, 1.0))[:, None]
+        table *= self.share * (self.trees.bounded(totals) / np.where(totals, totals, 1.0))[:, None]
         return [{name: part for name, part in zip(groups, row, strict=True) if part} for row in table.tolist()]

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from brain_retrieval.query.ranker.guard import Guard
+
 FILE = Path(__file__).parent / "trees.json"
 MOST_LEAVES = 64  # bits of the largest integer
 
@@ -27,6 +29,7 @@ class Trees:
         features: names of the columns, in the order that `feature` counts them.
         roots: int64 (trees,); depth: steps from any root to any leaf, at most.
         bound: largest absolute value of the correction; scale: units of it that one unit of the formula has.
+        guard: how much the correction counts for a question; None: in full for all.
     """
 
     features: tuple[str, ...]
@@ -39,6 +42,7 @@ class Trees:
     depth: int
     bound: float
     scale: float
+    guard: Guard | None = None
 
     @classmethod
     def of_json(cls, content: Mapping[str, Any]) -> "Trees":
@@ -46,7 +50,8 @@ class Trees:
         whole = {name: np.array(content[name], dtype=np.int64) for name in ("roots", "feature", "left", "right")}
         real = {name: np.array(content[name], dtype=np.float64) for name in ("threshold", "value")}
         rest = {name: content[name] for name in ("depth", "bound", "scale")}
-        return cls(features=tuple(content["features"]), **whole, **real, **rest)
+        guard = Guard.of_json(content["guard"]) if "guard" in content else None
+        return cls(features=tuple(content["features"]), **whole, **real, **rest, guard=guard)
 
     def matrix(self, features: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return float64 (n, features) of the named arrays, in the order of the columns; a missing one is 0."""

@@ -12,6 +12,7 @@ from brain_retrieval.query.explain import contributions
 from brain_retrieval.query.hits import ArmScore, Hit, WhyRanked
 from brain_retrieval.query.ranker.correction import Correction
 from brain_retrieval.query.ranker.trees import Trees
+from tests.retrieval.conftest import always_count
 from tests.retrieval.library import NOTES, TALK
 
 TEXTS = [text for *_, text in (*NOTES, *TALK)]
@@ -35,13 +36,16 @@ def found(brain: Brain, questions: list[str], **options: Any) -> list[Hit]:
 
 @pytest.fixture(scope="module")
 def many(library: Path) -> list[Hit]:
-    """The hits of all questions without options."""
-    with Brain.open(library, user="alice") as brain:
+    """The hits of all questions without options, with the trained correction."""
+    with pytest.MonkeyPatch.context() as patch, Brain.open(library, user="alice") as brain:
+        always_count(patch)
         return found(brain, QUESTIONS)
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_contributions_add_up_to_the_score_of_every_hit(brain: Brain, many: list[Hit], options: dict[str, Any]) -> None:
+def test_contributions_add_up_to_the_score_of_every_hit(
+    brain: Brain, many: list[Hit], trees_that_always_count: None, options: dict[str, Any]
+) -> None:
     share = brain.settings.retrieval.under(options.get("recipe")).parent_weight
     for hit in found(brain, FEW, **options) if options else many:
         why, parts = hit.why_ranked, contributions(hit.why_ranked)

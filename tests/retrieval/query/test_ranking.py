@@ -11,17 +11,19 @@ from brain_retrieval.query.ranking import boosts, formula, linked, rank
 from brain_retrieval.settings import RetrievalSettings
 from tests.retrieval.query.pools import Result, Rows, asking, candidates_of, place, pool_of, texts
 
-PLAIN = RetrievalSettings(neighbour_weights=(), parent_weight=0.0)
+PLAIN = RetrievalSettings(neighbour_weights=(), window_weight=0.0, parent_weight=0.0)
 FEATURES = {
     "scores": (
         "fused", "lexical", "lexical_z", "lexical_rank", "vector", "vector_z", "vector_rank", "cosine", "both",
     ),
-    "beside": ("neighbourhood", "before", "after", "two_away", "nearby", "parent", "parent_sum", "first"),
+    "beside": ("neighbourhood", "window", "before", "after", "two_away", "nearby", "parent", "parent_sum", "first"),
     "words": ("coverage", "title_coverage", "rarest", "clause", "pairs"),
     "people": ("speaker", "other_speaker"),
     "dates": ("date", "date_near", "inside", "around", "source_named", "newer"),
     "form": ("length", "asks", "question_length"),
-    "names": ("pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named"),
+    "names": (
+        "pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named", "missing",
+    ),
     "memories": ("fit", "rank", "compared"),
 }  # fmt: skip
 
@@ -33,8 +35,10 @@ def order(results: list[Result], rows: Rows, settings: RetrievalSettings, **opti
 
 
 def test_the_formula_adds_neighbourhood_parent_and_boosts() -> None:
-    settings = RetrievalSettings(parent_weight=0.25, date_boost=0.2, memory_weight=0.2, link_weight=0.3)
-    beside = {"neighbourhood": np.array([0.4, 0.8]), "parent": np.array([0.6, 1.0])}
+    settings = RetrievalSettings(
+        window_weight=0.5, parent_weight=0.25, date_boost=0.2, memory_weight=0.2, link_weight=0.3
+    )
+    beside = {"neighbourhood": np.array([0.6, 0.9]), "window": np.array([0.2, 0.7]), "parent": np.array([0.6, 1.0])}
     names = {"second_hop": np.array([0.0, 0.5]), "title_link": np.array([1.0, 0.0]), "linker": np.array([1.0, 0.0])}
     features = {"beside": beside, "dates": {"date": np.array([0.5, 0.0]), "around": np.zeros(2)}, "names": names}
     features |= {"words": {"coverage": np.array([0.0, 0.5])}}

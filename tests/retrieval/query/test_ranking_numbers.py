@@ -1,6 +1,6 @@
 """The order of a small set of candidates, worked out by hand from docs/retrieval.md."""
 
-from math import exp
+import math
 from typing import Any
 
 import pytest
@@ -14,7 +14,9 @@ from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.settings import RetrievalSettings
 from tests.retrieval.query.pools import Result, Rows, asking, candidates_of, place
 
-NOTES = RetrievalSettings(neighbour_weights=(), parent_weight=0.0, trained=False)  # nothing but fusion
+NOTES = RetrievalSettings(
+    neighbour_weights=(), window_weight=0.0, parent_weight=0.0, trained=False
+)  # nothing but fusion
 
 
 def result_of(name: str, retrieved: dict[str, float], **others: float) -> Result:
@@ -70,7 +72,8 @@ def test_bm25_is_normalised_by_its_maximum_and_cosine_by_its_spread() -> None:
 
 
 def test_the_default_order_worked_out_by_hand() -> None:
-    """Fusion, neighbourhood (0.3, 0.15), parent (3/8) and a date (0.2), with the numbers of the documentation."""
+    """Fusion, neighbourhood (0.3, 0.15), window (0.25), parent (3/8) and a date (0.2), as in the documentation."""
+    one, two, three = math.exp(-1 / 8), math.exp(-4 / 8), math.exp(-9 / 8)  # weights in the window, by distance
     rows = {"a0": place("a", 0), "a1": place("a", 1), "a3": place("a", 3), "b0": place("b", 0, "2026-02-01")}
     vector = result_of("vector", {"a0": 0.8, "a1": 0.6, "b0": 0.4}, a3=0.2)
     lexical = result_of("lexical", {"a3": 8.0, "b0": 2.0})
@@ -79,14 +82,20 @@ def test_the_default_order_worked_out_by_hand() -> None:
     assert {key: w.fused for key, w in why.items()} == pytest.approx({"a0": 0.5, "a1": 0.375, "a3": 0.625, "b0": 0.375})
     assert {key: w.neighbourhood for key, w in why.items()} == pytest.approx(
         {
-            "a0": (0.5 + 0.3 * 0.375) / 1.45,  # places 1 and 2; 2 is no candidate
-            "a1": (0.375 + 0.3 * 0.5 + 0.15 * 0.625) / 1.75,  # places 0, 2, 3
-            "a3": (0.625 + 0.15 * 0.375) / 1.45,  # places 2 and 1
+            # places 1, 2 and 3; 2 is no candidate, and 3 only in the window
+            "a0": 0.75 * (0.5 + 0.3 * 0.375) / 1.45
+            + 0.25 * (0.5 + 0.375 * one + 0.625 * three) / (1 + one + two + three),
+            # places 0, 2 and 3
+            "a1": 0.75 * (0.375 + 0.3 * 0.5 + 0.15 * 0.625) / 1.75
+            + 0.25 * (0.375 + 0.5 * one + 0.625 * two) / (1 + 2 * one + two),
+            # places 2, 1 and 0
+            "a3": 0.75 * (0.625 + 0.15 * 0.375) / 1.45
+            + 0.25 * (0.625 + 0.375 * two + 0.5 * three) / (1 + one + two + three),
             "b0": 0.375,
         }
     )
     assert {w.parent for key, w in why.items() if key != "b0"} == {0.625}
-    assert {key: round(w.final, 4) for key, w in why.items()} == {"b0": 0.575, "a3": 0.528, "a0": 0.4984, "a1": 0.4554}
+    assert {key: round(w.final, 4) for key, w in why.items()} == {"b0": 0.575, "a3": 0.511, "a0": 0.4898, "a1": 0.4555}
     assert list(found) == ["b0", "a3", "a0", "a1"]
     assert [w.boosts for w in why.values()] == [{"date": 0.2}, {}, {}, {}]
 
@@ -132,10 +141,10 @@ def test_a_score_is_the_probability_and_without_a_calibration_the_number_that_or
         assert one.probability is None and one.answered is None and one.score == one.why.final
     calibration = Calibration("m", (0.4, 0.0, 0.0, 0.0, 0.0), (0.1, 2.0), cut=0.0)
     found = ranked(results, rows, NOTES, calibration=calibration)
-    answered = 1 / (1 + exp(-0.4))
+    answered = 1 / (1 + math.exp(-0.4))
     for one in found.values():
         assert one.answered == pytest.approx(answered)
-        assert one.score == one.probability == pytest.approx(answered / (1 + exp(-0.1 - 2 * one.why.final)))
+        assert one.score == one.probability == pytest.approx(answered / (1 + math.exp(-0.1 - 2 * one.why.final)))
     assert found["a"].score > found["b"].score
 
 

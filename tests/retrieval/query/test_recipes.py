@@ -90,7 +90,7 @@ def test_options_of_a_call_win_over_those_of_the_recipe() -> None:
     assert (rest.limit, rest.expand, rest.min_similarity, rest.method) == (20, False, 0.25, "weighted")
 
 
-def test_a_recipe_reaches_the_search_and_the_pack(library: Path) -> None:
+def test_a_recipe_reaches_the_search_and_the_pack(library: Path, trees_that_always_count: None) -> None:
     settings = load_settings(library)
     own = {"mine": Recipe(k=2, neighbours=0, parent_weight=0.0), "tiny": Recipe(context_hits=1, context_tokens=30)}
     own["plain"] = Recipe(trained=False)

@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_retrieval.query.features.beside import at_distance, beside, neighbourhood, parent_scores, parent_sums
+from brain_retrieval.query.features.beside import (
+    at_distance,
+    beside,
+    neighbourhood,
+    parent_scores,
+    parent_sums,
+    window,
+)
 from tests.retrieval.query.pools import place, pool_of
 
 NAN = float("nan")
@@ -43,6 +50,32 @@ def test_all_features_of_the_group() -> None:
     assert close(found["parent"], 0.8, 0.8, 0.8, 0.6)
     assert close(found["parent_sum"], *[(0.8 + 0.4 / 2 + 0.2 / 4) / 2] * 3, 0.3)
     assert close(found["first"], 1.0, 0.0, 0.0, 0.0)
+
+
+def test_the_window_is_a_mean_over_the_places_that_exist_near_ones_counting_more() -> None:
+    one, two, three = (float(np.exp(-0.5 * (away / 2) ** 2)) for away in (1, 2, 3))  # written out: a change is a change
+    means = window(pool_of(ROWS, FUSED))
+    mass = 1 + one + two + three  # from place 0 of a: itself, 1, 2 and 3; after 3 nothing is known
+    assert means[0] == pytest.approx((0.8 + 0.4 * one + 0.2 * three) / mass)
+    assert means[1] == pytest.approx((0.4 + 0.8 * one + 0.2 * two) / (1 + 2 * one + two))
+    assert means[3] == pytest.approx(0.6 / (1 + one + two))
+    lonely = {"a0": place("a", 0), "a7": place("a", 7), "b0": place("b", 0)}
+    side = sum(float(np.exp(-0.5 * (away / 2) ** 2)) for away in range(1, 7))
+    assert close(window(pool_of(lonely, [0.8, 0.4, 0.5])), 0.8 / (1 + side), 0.4 / (1 + side), 0.5)
+
+
+@settings(max_examples=30)
+@given(PLACES)
+def test_the_window_equals_a_loop_over_places(places: dict[tuple[str, int], float]) -> None:
+    rows = {f"{source}{n}": place(source, n) for source, n in places}
+    last = {source: max(n for s, n in places if s == source) for source, _ in places}
+    expected = []
+    for source, here in places:
+        near = range(max(0, here - 6), min(last[source], here + 6) + 1)
+        shares = [float(np.exp(-((n - here) ** 2) / 8)) for n in near]
+        scores = [places.get((source, n), 0.0) for n in near]
+        expected.append(sum(s * x for s, x in zip(shares, scores, strict=True)) / sum(shares))
+    assert window(pool_of(rows, list(places.values()))).tolist() == pytest.approx(expected)
 
 
 def test_a_chunk_between_good_neighbours_gains_and_a_lonely_source_loses_nothing() -> None:

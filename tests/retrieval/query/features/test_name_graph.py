@@ -5,7 +5,8 @@ from math import log, log2
 import numpy as np
 import pytest
 
-from brain_retrieval.query.features.names import names, pagerank, title_links, title_named
+from brain_retrieval.query.analysis import Resolved
+from brain_retrieval.query.features.names import missing, names, pagerank, title_links, title_named
 from tests.retrieval.query.pools import asking, place, pool_of, texts
 
 DAMPING, ROUNDS, SEED_SHARE = 0.7, 15, 0.4  # written out: a change of one is a change of the ranking
@@ -117,3 +118,17 @@ def test_passages_without_names_have_the_features_all_the_same() -> None:
     found = names(pool_of(texts("none", "nothing"), question=asking(text="who?")))
     assert set(found) == set(names(pool_of(CHAIN)))
     assert all(values.tolist() == [0.0, 0.0] for values in found.values())
+
+
+def test_names_that_no_candidate_has_are_missing_unless_the_user_knows_them() -> None:
+    pool = pool_of(texts("Then Ada wrecked a ship.", "in port", titles=["", "Kingston (town)"]), question=asking())
+    for asked, share in (
+        ((), 0.0),
+        (("ada lovelace", "kingston"), 0.0),  # found by a part of it, and in a title
+        (("ada's", "babbage's"), 0.5),
+        (("wreck",), 1.0),  # no word of its own
+        (("wu",), 1.0),
+    ):
+        assert missing(pool, asked) == share, asked
+    known = Resolved("Babbage", "ent_1", "Charles Babbage", "person", "exact", 1.0)
+    assert missing(pool_of(texts("Nothing."), question=asking(entities=(known,))), ("babbage", "ada")) == 0.5

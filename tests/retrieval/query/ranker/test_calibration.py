@@ -7,11 +7,14 @@ import pytest
 
 from brain_retrieval.query.ranker.calibration import Calibration, calibration_of
 
-MADE = Calibration("made", (-4.0, 3.0, 1.0, 0.5, 2.0), (-1.0, 2.0), 0.1)
+MADE = Calibration("made", (-4.0, 3.0, 1.0, 0.5, 2.0, -1.5, -0.25), (-1.0, 2.0), 0.1)
 
 
-def fitting(cosine: float, coverage: float, pairs: float) -> dict[str, dict[str, np.ndarray]]:
+def fitting(
+    cosine: float, coverage: float, pairs: float, missing: float = 0.0, length: int = 4
+) -> dict[str, dict[str, np.ndarray]]:
     values = {"scores": {"cosine": cosine}, "words": {"coverage": coverage, "pairs": pairs}}
+    values |= {"names": {"missing": missing}, "form": {"question_length": length}}
     return {g: {n: np.array([0.0, value]) for n, value in found.items()} for g, found in values.items()}
 
 
@@ -20,8 +23,10 @@ def logistic(value: float) -> float:
 
 
 def test_the_two_chances_are_logistic_functions() -> None:
-    answered = logistic(-4.0 + 3.0 * 0.4 + 1.0 * 0.8 + 0.5 * 1.0 + 2.0 * 0.32)
-    assert MADE.answered(fitting(0.4, 0.8, 1.0)) == pytest.approx(answered)
+    answered = logistic(
+        -4.0 + 3.0 * 0.4 + 1.0 * 0.8 + 0.5 * 1.0 + 2.0 * 0.32 - 1.5 * 0.5 - 0.25 * math.log(1 + 4 * 0.2)
+    )
+    assert MADE.answered(fitting(0.4, 0.8, 1.0, 0.5)) == pytest.approx(answered)
     assert MADE.fitting(np.array([0.5, 1.0])) == pytest.approx([logistic(0.0), logistic(1.0)])
 
 
@@ -30,6 +35,8 @@ def test_the_same_score_is_less_likely_where_nothing_fits_the_question() -> None
     assert shipped is not None and 0 < shipped.cut < 0.5
     assert shipped.answered(fitting(0.6, 0.9, 0.7)) > 0.9
     assert shipped.answered(fitting(0.15, 0.0, 0.0)) < shipped.cut
+    assert shipped.answered(fitting(0.3, 0.3, 0.0, missing=1.0)) < shipped.answered(fitting(0.3, 0.3, 0.0)) / 5
+    assert shipped.answered(fitting(0.15, 0.0, 0.0, length=12)) < shipped.answered(fitting(0.15, 0.0, 0.0, length=1))
     assert (np.diff(shipped.fitting(np.array([0.3, 0.9, 1.0]))) > 0).all()
 
 

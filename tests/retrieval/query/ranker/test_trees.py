@@ -1,12 +1,14 @@
 """Trees as data: their sums by hand, their bound, and contributions that add up to the correction."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from brain_retrieval.query.features.registry import NOT_LEARNED, features_of
 from brain_retrieval.query.ranker.correction import Correction
+from brain_retrieval.query.ranker.guard import Guard
 from brain_retrieval.query.ranker.trees import Trees, shipped
 from tests.retrieval.query.pools import place, pool_of
 
@@ -114,3 +116,31 @@ def test_shipped_trees_ask_only_for_features_that_exist_and_add_up() -> None:
     assert np.abs(found.values).max() <= trees.bound / trees.scale
     leaves = trees.left == np.arange(len(trees.left))
     assert (trees.right[leaves] == np.flatnonzero(leaves)).all() and np.isfinite(trees.value).all()
+
+
+GUARD = Guard(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([1.0, 2.0]), 1.0, 2.0)
+
+
+def test_the_guard_counts_the_correction_less_the_further_a_question_is_from_all_training_sets() -> None:
+    assert GUARD.distance(np.array([3.0, 4.0])) == 0.0
+    assert GUARD.distance(np.array([-1.0, -2.0])) == pytest.approx(1.0)  # one spread away in either feature
+    assert GUARD.share(np.array([[0.0, -2.0], [-2.0, -2.0]])) == pytest.approx(1.0)  # the mean of the candidates counts
+    assert GUARD.share(np.array([[-1.5, -3.0]])) == pytest.approx(0.5)
+    assert GUARD.share(np.array([[-9.0, 0.0]])) == 0.0
+    assert GUARD.share(np.empty((0, 2))) == 0.0
+
+
+@pytest.mark.parametrize(("shift", "share"), [(0.0, 1.0), (-1.5, 0.5), (-9.0, 0.0)])
+def test_the_share_of_a_question_scales_its_correction_and_the_contributions(shift: float, share: float) -> None:
+    guarded = replace(TREES, guard=GUARD)
+    rows = features((shift + 0.2, 2 * shift), (shift - 0.2, 2 * shift))
+    full, part = Correction.of(rows, TREES), Correction.of(rows, guarded)
+    assert part.values == pytest.approx(share * full.values)
+    assert [sum(found.values()) for found in part.parts([0, 1])] == pytest.approx(part.values)
+
+
+def test_the_shipped_trees_count_in_full_for_the_mean_question_of_every_training_set() -> None:
+    guard = shipped().guard
+    assert guard is not None and guard.profiles.shape[1] == len(shipped().features)
+    assert all(guard.share(profile[None]) == 1.0 for profile in guard.profiles)
+    assert guard.share(guard.profiles[:1] + 9 * guard.spread) == 0.0
