@@ -66,15 +66,7 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         own |= read.left_out
     elif not does_it_elsewhere(wanted, read, aliases):
         own -= of_others(wanted, read, place, aliases)
-    aligned = alignment(wanted, read, mention, aliases)
-    turned_round = aligned < 0 and not is_mutual(wanted)
-    than = next((token.end for token in read.tokens if token.low in listed("than", read.language)), None)
-    comparing = than is not None
-    other_side = {token.form for token in read.tokens if than is not None and token.start >= than}
-    compared = turned_round and comparing
-    # "Rents in B are lower than in A" says the opposite of "higher" of the other one; which one must be clear
-    unclear = comparing and not aligned and mention is not None and mention.sign != wanted.claim.sign
-    unclear = unclear and not other_side.isdisjoint(wanted.content)
+    turned_round, compared, unclear = _sides(wanted, read, mention, aliases)
     values = values_of(wanted, read, place, mention)
     action = _action(wanted, read, mention, values, aliases)
     named = min((_named(name, read, aliases) for name in wanted.names), default=1.0)
@@ -110,6 +102,19 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         ),
         **_certainty(statement, concerned=_concerned(wanted, statement)),
     )
+
+
+def _sides(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliases) -> tuple[bool, bool, bool]:
+    """Return whether subject and object have changed places, whether that is in a comparison, and if it is unclear."""
+    aligned = alignment(wanted, read, mention, aliases)
+    turned_round = aligned < 0 and not is_mutual(wanted)
+    than = next((token.end for token in read.tokens if token.low in listed("than", read.language)), None)
+    if than is None:
+        return turned_round, False, False
+    other_side = {token.form for token in read.tokens if token.start >= than}
+    # "Rents in B are lower than in A" says the opposite of "higher" of the other one; which one must be clear
+    unclear = not aligned and mention is not None and mention.sign != wanted.claim.sign
+    return turned_round, turned_round, unclear and not other_side.isdisjoint(wanted.content)
 
 
 def _action(wanted: Wanted, read: Read, mention: Mention | None, values: Values, aliases: Aliases) -> float:

@@ -79,8 +79,8 @@ def rank_parts(row: Row, *, at: datetime, support: int, salience: float, routine
         routine: whether many sources begin a sentence in the same words; what meetings say of themselves is so, too.
     """
     named = [one for one in row["entities"] or () if one["role"] not in _PEOPLE]
-    told = {value["dimension"] for value in row["values"] or ()}
-    stated = 0.35 if told & _WHEN or any(map(_MONEY.fullmatch, told)) else 0.15 * bool(told)
+    dimensions = {value["dimension"] for value in row["values"] or ()}
+    stated = 0.35 if dimensions & _WHEN or any(map(_MONEY.fullmatch, dimensions)) else 0.15 * bool(dimensions)
     detail = min(1.0, 0.35 * bool(named) + stated + 0.3 * bool(row["slot_attribute"]))
     days = max(0.0, (at - row["effective_from"]).total_seconds() / 86_400)
     personal = _personal(row)

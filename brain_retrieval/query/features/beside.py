@@ -69,7 +69,7 @@ def neighbourhood(pool: Pool, near: dict[int, np.ndarray] | None = None) -> np.n
 def window(pool: Pool) -> np.ndarray:
     """Return float64 (n,): the mean of the fused scores up to WINDOW places away, near ones counting more.
 
-    The passage itself takes part. The mean is over the places that exist, like that of `neighbourhood`, which it
+    The passage itself takes part. The mean is of the places that exist, like that of `neighbourhood`, which it
     steadies: of a passage that talks about the subject, more than the next two chunks do.
     """
     positions, parents = pool.candidates.positions, pool.candidates.parents

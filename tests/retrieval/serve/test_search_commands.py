@@ -34,7 +34,7 @@ def test_search_prints_the_public_json(library: Path) -> None:
     assert answer["timings"]["embed_ms"] > 0
 
 
-def test_search_prints_citations_and_reasons(library: Path) -> None:
+def test_search_prints_citations_and_reasons(library: Path, trees_that_always_count: None) -> None:
     done = run("search", "plumber leak", "--user", "alice", "--home", library)
     assert done.exit_code == 0
     assert "inbox:conversation/talk.jsonl [" in done.stdout
