@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
 from brain_pipelines.commands.status import status
-from brain_pipelines.ingest import files
+from brain_pipelines.ingest import local_runs
 from brain_pipelines.ingest.files import ingest
 from brain_pipelines.ingest.interrupts import InterruptedCommandError, handles_sigterm, on_interrupt, watch_signals
 from brain_pipelines.ingest.local_runs import RunOutcome, launch, open_instance
@@ -125,7 +125,7 @@ def test_sigterm_before_the_first_run_prints_one_json_document(
         os.kill(os.getpid(), signal.SIGTERM)
         yield from launch(*arguments, **options)
 
-    monkeypatch.setattr(files, "launch", terminated)
+    monkeypatch.setattr(local_runs, "launch", terminated)
     before = signal.signal(signal.SIGTERM, signal.SIG_DFL)  # an earlier run in this process may have left a handler
     try:
         ended = CliRunner().invoke(app, ["ingest", str(notes), "-u", "alice", "--json"])
