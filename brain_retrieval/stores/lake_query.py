@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pyarrow as pa
 
@@ -21,23 +21,53 @@ def query(lake: Lake, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
     Raises:
         InvalidQueryError: if DuckDB refuses the query.
     """
-    import duckdb
+    with LakeQueries(lake) as queries:
+        return queries.run(sql, parameters)
 
-    with duckdb.connect(config={"autoinstall_known_extensions": False}) as connection:
-        connection.execute("SET enable_progress_bar = false")
-        connection.execute("SET TimeZone = 'UTC'")
+
+class LakeQueries:
+    """Queries over the lake tables of a user with one connection, which takes longer to open than to use.
+
+    A table stays as it was when a query named it first. Use as a context manager, for a moment: the files of a table
+    are deleted some time after they were replaced.
+    """
+
+    def __init__(self, lake: Lake) -> None:
+        """Open a connection that can read files in the directory of `lake` alone, and never more."""
+        import duckdb
+
+        self.lake = lake
+        self._tables: set[str] = set()
+        self._connection = duckdb.connect(config={"autoinstall_known_extensions": False})
+        self._connection.execute("SET enable_progress_bar = false")
+        self._connection.execute("SET TimeZone = 'UTC'")
+        self._connection.execute("SET allowed_directories = [?]", [f"{lake.space.lake}/"])
+        self._connection.execute("SET enable_external_access = false")
+        self._connection.execute("SET lock_configuration = true")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def run(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
+        """Return the rows of a query.
+
+        Raises:
+            InvalidQueryError: if DuckDB refuses the query.
+        """
+        import duckdb
+
         named = set(re.findall(r"\w+", sql.lower()))
-        for table in named.intersection(TABLES):  # the files of the others need not be opened
-            add_view(connection, lake.space.lake, lake.catalog.lake_files(table), table, table)
-        # After this the query can neither leave the lake directory nor lift the restriction.
-        connection.execute("SET allowed_directories = [?]", [f"{lake.space.lake}/"])
-        connection.execute("SET enable_external_access = false")
-        connection.execute("SET lock_configuration = true")
+        for table in named.intersection(TABLES) - self._tables:  # the files of the others need not be opened
+            add_view(self._connection, self.lake.space.lake, self.lake.catalog.lake_files(table), table, table)
+            self._tables.add(table)
         try:
             # COPY could write into the lake directory, to which access must stay allowed.
-            if [s.type for s in connection.extract_statements(sql)] != [duckdb.StatementType.SELECT]:
+            if [s.type for s in self._connection.extract_statements(sql)] != [duckdb.StatementType.SELECT]:
                 raise InvalidQueryError("a query is one SELECT statement")
-            return connection.sql(sql, params=list(parameters)).to_arrow_table()
+            return self._connection.sql(sql, params=list(parameters)).to_arrow_table()
         except duckdb.Error as error:
             raise InvalidQueryError(f"the query failed: {error}") from error
 

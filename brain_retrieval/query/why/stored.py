@@ -18,7 +18,7 @@ from brain_retrieval.query.why.node import MadeBy
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
-from brain_retrieval.stores.lake_query import query
+from brain_retrieval.stores.lake_query import LakeQueries
 from brain_retrieval.stores.snapshots import SnapshotStore
 from brain_retrieval.stores.sqlite import Database
 from brain_retrieval.teams import teams_of
@@ -39,10 +39,15 @@ class Stored:
         self.known = Knowledge(space, settings)
         self.warnings: list[str] = []
         self._days: dict[tuple[str, str, str], list[Row]] = {}
+        self._items: dict[str, Row | None] = {}
 
     def find(self, sql: str, *values: Any) -> list[Row]:
         """Return the rows of a query over the lake."""
-        return query(self.lake, sql, values).to_pylist()
+        return self._queries.run(sql, values).to_pylist()
+
+    @cached_property
+    def _queries(self) -> LakeQueries:
+        return self._opened.enter_context(LakeQueries(self.lake))
 
     def of_source(self, table: str, source_id: str, source: str, day: str) -> list[Row]:
         """Return the rows of a source in a lake table of its day; a warning if a file of it is lost."""
@@ -57,8 +62,10 @@ class Stored:
 
     def item(self, source_id: str) -> Row | None:
         """Return the row of RAW of a source, by id or uri; the user's own only."""
-        found = self.find("SELECT * FROM raw WHERE source_id = $1 OR uri = $1 ORDER BY source_id LIMIT 1", source_id)
-        return found[0] if found else None
+        if source_id not in self._items:
+            sql = "SELECT * FROM raw WHERE source_id = $1 OR uri = $1 ORDER BY source_id LIMIT 1"
+            self._items[source_id] = next(iter(self.find(sql, source_id)), None)
+        return self._items[source_id]
 
     def holding(self, source_id: str) -> tuple["Stored", Row] | None:
         """Return a source and the stores it lies in: the user's own, or those of a team the user is a member of."""

@@ -7,7 +7,7 @@ from brain_retrieval.home import Home
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.lake_compaction import compact
-from brain_retrieval.stores.lake_query import query
+from brain_retrieval.stores.lake_query import LakeQueries, query
 from tests.retrieval.stores.rows import chunks, document
 
 DAYS = ["2026-01-05", "2026-01-06"]
@@ -57,3 +57,16 @@ def test_sql_cannot_leave_the_lake_of_its_user(lake: Lake) -> None:
     ):
         with pytest.raises(InvalidQueryError):
             query(lake, sql)
+
+
+def test_a_table_stays_as_it_was_for_the_queries_of_one_connection(lake: Lake) -> None:
+    counted = "SELECT count(*) AS n FROM chunks"
+    lake.replace("chunks", "note", DAYS[0], chunks("note", DAYS[0], 1))
+    with LakeQueries(lake) as queries:
+        assert queries.run(counted).to_pylist() == [{"n": 1}]
+        lake.replace("chunks", "note", DAYS[1], chunks("note", DAYS[1], 3))
+        assert queries.run(counted).to_pylist() == [{"n": 1}]
+        assert queries.run("SELECT count(*) AS n FROM chunks, text").to_pylist() == [{"n": 0}]
+        with pytest.raises(InvalidQueryError):
+            queries.run("SELECT * FROM read_text('/etc/hostname')")
+    assert query(lake, counted).to_pylist() == [{"n": 4}]
