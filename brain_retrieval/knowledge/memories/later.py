@@ -2,9 +2,14 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cached_property
+from itertools import chain, pairwise
+
+import numpy as np
 
 from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.screening import Screen
 
 MOST_COMPARED = 100  # memories compared with one: those that share its rarest words, of these the newest
 MOST_OF_ALL = 40  # the same where all memories of a user are judged, as `endings.py` compares them
@@ -43,6 +48,30 @@ class LaterOnes:
         """
         any_may = not facet.asserted or facet.negated
         stated = self._ending.get(facet.row["memory_id"], [])
+        others = ((place, self._facets[place]) for place in self._sharing_most(facet))
+        return [
+            other
+            for place, other in others
+            if any_may or place in stated or other.cue != "none" or other.kinds & facet.kinds
+        ]
+
+    def likely(self, facets: Sequence[Facet], at: datetime) -> list[list[Facet]]:
+        """Return for each memory those of `of` for which `ending` without a topic may return a rule by a moment."""
+        found = [self._sharing_most(facet) for facet in facets]
+        bounds = np.cumsum([0, *map(len, found)])
+        earlier = np.repeat([self._places[id(facet)] for facet in facets], np.diff(bounds))
+        later = np.fromiter(chain.from_iterable(found), np.int64, len(earlier))
+        may = np.flatnonzero(self._screen.may_end(earlier, later, at))
+        kept = [self._facets[place] for place in later[may].tolist()]
+        return [kept[start:end] for start, end in pairwise(np.searchsorted(may, bounds).tolist())]
+
+    @cached_property
+    def _screen(self) -> Screen:
+        return Screen(self._facets, self.frequent)
+
+    def _sharing_most(self, facet: Facet) -> list[int]:
+        """Return the places of the later memories that share the rarest words with one, and of those that end it."""
+        any_may = not facet.asserted or facet.negated
         sharing = self._sharing if any_may else self._changing
         lists = sorted((sharing.get(key, []) for key in sorted((*facet.words, *facet.concepts))), key=len)
         # What was announced for a later day may be settled by what was said before that day.
@@ -53,9 +82,4 @@ class LaterOnes:
             found.update(places[max(bisect_left(places, after), len(places) - left) :])
             if len(found) >= self._most:
                 break
-        others = ((place, self._facets[place]) for place in sorted(found.union(stated)))
-        return [
-            other
-            for place, other in others
-            if any_may or place in stated or other.cue != "none" or other.kinds & facet.kinds
-        ]
+        return sorted(found.union(self._ending.get(facet.row["memory_id"], ())))

@@ -33,7 +33,7 @@ VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled",
 SITUATION, CHANGE = "situation", "change"
 SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED, STATED})
 # Concepts of which a subject has one at a time: a change of one is the end of what was.
-_SINGLE = frozenset(
+SINGLE = frozenset(
     {
         ":residence",
         ":work",
@@ -50,12 +50,13 @@ _SINGLE = frozenset(
     }
 )
 # Concepts of a situation, which ends with whoever or whatever is in it; tastes and names do not.
-_SITUATION = _SINGLE | {":lead", ":supply", ":schedule", ":place", ":own", ":medicine", ":price"}
-_VAGUE = frozenset({":attitude", ":gone", ":not_yet", ":best"})
-_ATTITUDE, _BEST, _SCHEDULE, _GONE, _NOT_YET = ":attitude", ":best", ":schedule", ":gone", ":not_yet"
-_WEB = frozenset({"web-page", "web-crawl"})  # what is read there is not about the user's things, and the reverse
-_PAPERS = _WEB | {"document"}  # what was written for others, about many things
-_GUIDANCE = frozenset({"instruction", "preference"})
+_SITUATION = SINGLE | {":lead", ":supply", ":schedule", ":place", ":own", ":medicine", ":price"}
+VAGUE = frozenset({":attitude", ":gone", ":not_yet", ":best"})
+_ATTITUDE, BEST, SCHEDULE, GONE, _NOT_YET = ":attitude", ":best", ":schedule", ":gone", ":not_yet"
+WEB = frozenset({"web-page", "web-crawl"})  # what is read there is not about the user's things, and the reverse
+_PAPERS = WEB | {"document"}  # what was written for others, about many things
+GUIDANCE = frozenset({"instruction", "preference"})
+UNANSWERED = frozenset({"question", "conditional"})  # these end nothing
 
 
 class Ending(NamedTuple):
@@ -90,21 +91,21 @@ def ending(a: Facet, b: Facet, at: datetime, known: Known = NOTHING) -> str | No
 
 def _may_state(a: Facet, b: Facet, at: datetime) -> bool:
     """Return whether `b`, which names `a`, has begun and was said later: also of what has ended before `a` was said."""
-    if b.row["modality"] in ("question", "conditional") or (a.asserted and not b.asserted):
+    if b.row["modality"] in UNANSWERED or (a.asserted and not b.asserted):
         return False
     return b.said > a.said and b.starts <= at
 
 
 def _may_end(a: Facet, b: Facet) -> bool:
-    if b.row["modality"] in ("question", "conditional") or (a.asserted and not b.asserted):
+    if b.row["modality"] in UNANSWERED or (a.asserted and not b.asserted):
         return False
-    if (a.row["source"] in _WEB) != (b.row["source"] in _WEB):
+    if (a.row["source"] in WEB) != (b.row["source"] in WEB):
         return False
     if a.row["source"] in _PAPERS and b.row["source"] in _PAPERS and not _of_one_head(a, b):
         return False
-    if b.row["kind"] == "instruction" and a.row["kind"] not in _GUIDANCE:
+    if b.row["kind"] == "instruction" and a.row["kind"] not in GUIDANCE:
         return False
-    return not (_BEST in a.concepts and _BEST not in b.concepts)
+    return not (BEST in a.concepts and BEST not in b.concepts)
 
 
 def _of_one_head(a: Facet, b: Facet) -> bool:
@@ -159,8 +160,8 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
 
 def _evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:
     """Return whether a change can concern `a`: one name in both ("in Lisbon") is no matter in common."""
-    concepts = (a.concepts & b.concepts) - _VAGUE
-    if same or concepts or _GONE in b.concepts:
+    concepts = (a.concepts & b.concepts) - VAGUE
+    if same or concepts or GONE in b.concepts:
         return True
     if a.row["kind"] == "event":
         return len(shared - a.names) > 1
@@ -226,19 +227,19 @@ def _by_slot(a: Facet, b: Facet, names: frozenset[frozenset[str]]) -> bool:
 
 
 def _by_change(a: Facet, b: Facet, shared: frozenset[str], known: Known, *, same: bool) -> bool:
-    concepts = (a.concepts & b.concepts) - _VAGUE
+    concepts = (a.concepts & b.concepts) - VAGUE
     if a.negated and not b.negated and shared and (_NOT_YET in a.concepts or (same and (concepts or b.cue != "none"))):
         return True
     if b.cue == "none" or (b.negated and b.cue != "strong"):
         return False
-    if concepts & _SINGLE and _of_one_subject(a, b):
+    if concepts & SINGLE and _of_one_subject(a, b):
         return True
     fresh = (b.new & a.words) - a.names - a.new - known.frequent - light_words()
     if fresh and (same or concepts or len(shared) > 1):
         return True
-    if len(known.topic & a.words & b.words) > 1 and (concepts or (same and not _apart(a, b, _VAGUE))):
+    if len(known.topic & a.words & b.words) > 1 and (concepts or (same and not _apart(a, b, VAGUE))):
         return bool(concepts) or not b.new
-    if same and not b.new and _says_more(a, b) and not _apart(a, b, _VAGUE | {_SCHEDULE}):
+    if same and not b.new and _says_more(a, b) and not _apart(a, b, VAGUE | {SCHEDULE}):
         return True
     if b.cue == "strong":
         return _ends_strongly(a, b, shared, concepts)
@@ -259,16 +260,16 @@ def _says_more(a: Facet, b: Facet) -> bool:
 
 def _apart(a: Facet, b: Facet, vague: frozenset[str]) -> bool:
     """Return whether they speak of different matters."""
-    return not (a.concepts & b.concepts) - _VAGUE and bool(a.concepts - vague and b.concepts - vague)
+    return not (a.concepts & b.concepts) - VAGUE and bool(a.concepts - vague and b.concepts - vague)
 
 
 def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:
     """Return whether a strong cue concerns `a`: a common thing, not only a common person, or the end of its subject."""
-    if _GONE in b.concepts and not b.is_about_oneself and b.heads and b.heads <= a.words:
+    if GONE in b.concepts and not b.is_about_oneself and b.heads and b.heads <= a.words:
         return bool(shared - a.heads or a.concepts & _SITUATION)
     if concepts and shared:
         return True
     if b.slot is not None and b.slot[1] <= b.words and not concepts:
         return False  # it states an attribute for sure, and so a change of that one only
     about_same = bool(shared - a.names or shared - b.heads - a.heads)
-    return about_same and not _apart(a, b, _VAGUE | {_SCHEDULE})
+    return about_same and not _apart(a, b, VAGUE | {SCHEDULE})

@@ -10,8 +10,8 @@ from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import plain, word_expression
 from brain_retrieval.language.values import VERSION, release_parts
 
-_RANK, _NUMBER, _SCHEDULE = "rank", "number", ":schedule"
-_DATED = frozenset({"year", "month", "time", "date"})
+_RANK, NUMBER, _SCHEDULE = "rank", "number", ":schedule"
+DATED = frozenset({"year", "month", "time", "date"})
 # Concepts that a value brings with it, so that they say nothing about a common subject.
 _OF_VALUES = {
     "rank": ":rank",
@@ -36,7 +36,7 @@ def replaces_value(a: Facet, b: Facet, shared: frozenset[str], often: frozenset[
     if b.comparable.keys().isdisjoint(a.comparable):
         return False
     measured = a.measured | b.measured
-    planned = _DATED if _SCHEDULE in a.concepts & b.concepts else frozenset[str]()
+    planned = DATED if _SCHEDULE in a.concepts & b.concepts else frozenset[str]()
     return any(
         _differ(a.comparable[dimension], values, b, dimension)
         and _comparable(a, b, dimension, (often if dimension in planned else shared) - measured, same=same)
@@ -95,10 +95,10 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
         return _is_used(a, b) and _of_one_product(a, b, topical)
     if dimension == _RANK:
         return bool((topical or same) and (concepts or strong))
-    if dimension == _NUMBER:
+    if dimension == NUMBER:
         near = any(_near(old, new) for old in a.values[dimension] for new in b.values[dimension])
         return near and bool((same and strong) or (topical and concepts))
-    if dimension in _DATED:
+    if dimension in DATED:
         if dimension == "date" and not strong and max(a.comparable["date"]) < b.row["said_at"].date().isoformat():
             return False  # the day has been: the other one is of the next time
         return (_SCHEDULE in concepts or strong) and _of_one_event(a, b, topical, same=same)

@@ -8,6 +8,7 @@ The view stores nothing: deleting a row re-opens what it had ended, and the orde
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import islice
 
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.later import MOST_COMPARED, MOST_OF_ALL, LaterOnes
@@ -19,6 +20,7 @@ from brain_retrieval.language.content_words import content_words
 
 SURELY_BEGUN = timedelta(days=730)  # before its end, what states no beginning is taken for begun
 MOST_JUDGED = 200  # best matches of a topic; a name may be in many thousands of memories
+_AT_ONCE = 500  # of all memories, so many are compared together
 
 
 def as_of(
@@ -75,16 +77,20 @@ def judged(
     if about:  # newest first, then by match: a stable sort keeps the newest of equal matches
         newest = sorted(found, key=lambda one: one[0].order, reverse=True)
         found = sorted(newest, key=lambda one: -sum(one[1].values()))[:MOST_JUDGED]
-    later = LaterOnes(facets, MOST_COMPARED if about or only is not None else MOST_OF_ALL)
+    every = not about and only is None
+    later = LaterOnes(facets, MOST_OF_ALL if every else MOST_COMPARED)
     called = frozenset(words for name in names if (words := frozenset(content_words(name))))
     known = Known(frozenset(topic_words(about or "")), later.frequent, called)
     facet_of = {facet.row["memory_id"]: facet for facet, _ in found}
-    for one in ranked([Seen(facet.row, facet.row["modality"], parts=match) for facet, match in found]):
-        facet = facet_of[one.row["memory_id"]]
-        if wanted is not None and not wanted(facet):
-            continue
-        ended = _ended(facet, later.of(facet), at, known)
-        yield replace(one, status=_status(facet, ended, at), ended_by=ended)
+    in_order = ranked([Seen(facet.row, facet.row["modality"], parts=match) for facet, match in found])
+    chosen = ((one, facet_of[one.row["memory_id"]]) for one in in_order)
+    chosen = ((one, facet) for one, facet in chosen if wanted is None or wanted(facet))
+    while some := list(islice(chosen, _AT_ONCE if every else 1)):
+        judging = [facet for _, facet in some]
+        others = later.likely(judging, at) if every else map(later.of, judging)
+        for (one, facet), compared in zip(some, others, strict=True):
+            ended = _ended(facet, compared, at, known)
+            yield replace(one, status=_status(facet, ended, at), ended_by=ended)
 
 
 def _known(facet: Facet, at: datetime, known_at: datetime | None) -> bool:

@@ -1,0 +1,189 @@
+"""Which pairs of many memories can be an ending at all: conditions that `ending` requires, for all pairs at once.
+
+Comparing two memories by the rules of `supersession.py` takes some 10 µs, and of all pairs that share a word few are an
+ending. The conditions here are weaker than the rules, so a pair that is left out is surely none. A set of words is
+compared as bits of its words; two words may have the same bit, which keeps a pair too many and never loses one.
+
+Only for comparisons without a topic: words that are asked for make more pairs endings.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from brain_retrieval.knowledge.memories.facets import ATTITUDE, Facet
+from brain_retrieval.knowledge.memories.postings import Rows
+from brain_retrieval.knowledge.memories.supersession import (
+    BEST,
+    GONE,
+    GUIDANCE,
+    SCHEDULE,
+    SINGLE,
+    UNANSWERED,
+    VAGUE,
+    WEB,
+)
+from brain_retrieval.knowledge.memories.value_changes import DATED, NUMBER
+from brain_retrieval.language.values import VERSION
+
+BITS = 512  # of a set of words; a memory has about ten words
+_MOST_AT_ONCE = 20_000  # pairs; about 0.4 KB each
+_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
+_TIMES = ("said", "starts", "known_from")
+_CODES = ("source", "speaker", "slot")
+_IS = ("asserted", "negated", "cued", "strong", "asked", "web", "guidance", "instruction")
+_HAS = ("attitude", "best", "gone", "schedule", "matter", "new", "ends", "version", "number", "date")
+_SETS = ("dimensions", "concepts", "telling_concepts", "single")  # with one bit of 64 for each member
+_WORDS = ("heads", "shared", "beside", "words", "unnamed")
+_FEATURES = np.dtype(
+    [(name, np.int64) for name in (*_TIMES, *_CODES)]
+    + [(name, np.bool_) for name in (*_IS, *_HAS)]
+    + [(name, np.uint64) for name in _SETS]
+    + [(name, np.uint64, (BITS // 64,)) for name in _WORDS]
+)
+
+
+class Screen:
+    """The features of memories that the conditions compare, one record for each."""
+
+    def __init__(self, facets: Sequence[Facet], frequent: frozenset[str]) -> None:
+        """Read the features of memories in order of time; `frequent` words say nothing about a common subject."""
+        self._codes: dict[Any, int] = {}
+        self._features = np.zeros(len(facets), _FEATURES)
+        for place, facet in enumerate(facets):
+            self._features[place] = self._of(facet, frequent)
+
+    def may_end(self, earlier: Rows, later: Rows, at: datetime) -> np.ndarray:
+        """Return for each pair whether `ending` may return a rule for it by a moment.
+
+        Args:
+            earlier: the places of the memories that may have ended.
+            later: the place of the memory that may have ended each of them.
+            at: the moment.
+        """
+        found = np.zeros(len(earlier), bool)
+        for start in range(0, len(earlier), _MOST_AT_ONCE):
+            part = slice(start, start + _MOST_AT_ONCE)
+            found[part] = self._may_end(earlier[part], later[part], _microseconds(at))
+        return found
+
+    def _may_end(self, earlier: Rows, later: Rows, at: int) -> np.ndarray:
+        a, b = self._features[earlier], self._features[later]
+        stated = b["ends"]
+        kept = np.flatnonzero(stated | (_fits(a, b) & _is_later(a, b, later > earlier, at)))
+        found = stated.copy()
+        found[kept] |= _by_rule(a[kept], b[kept])
+        return found
+
+    def _of(self, facet: Facet, frequent: frozenset[str]) -> tuple[Any, ...]:
+        row, concepts, dimensions = facet.row, facet.concepts, facet.comparable.keys()
+        shared = facet.telling - frequent
+        times = (row["said_at"], facet.starts, facet.known_from)
+        codes = (row["source_id"], row["speaker"], None if facet.slot is None else facet.slot[0])
+        return (
+            *map(_microseconds, times),
+            *(-1 if code is None else self._codes.setdefault(code, len(self._codes)) for code in codes),
+            facet.asserted,
+            facet.negated,
+            facet.cue != "none",
+            facet.cue == "strong",
+            row["modality"] in UNANSWERED,
+            row["source"] in WEB,
+            row["kind"] in GUIDANCE,
+            row["kind"] == "instruction",
+            ATTITUDE in concepts,
+            BEST in concepts,
+            GONE in concepts,
+            SCHEDULE in concepts,
+            bool(concepts - VAGUE - {SCHEDULE}),
+            bool(facet.new),
+            bool(facet.ends),
+            VERSION in dimensions,
+            NUMBER in dimensions,
+            not DATED.isdisjoint(dimensions),
+            _bits(dimensions - DATED - {VERSION, NUMBER}, 64),
+            _bits(concepts, 64),
+            _bits(concepts - VAGUE, 64),
+            _bits(concepts & SINGLE, 64),
+            *(_of_words(words) for words in (facet.heads, shared, shared - facet.heads)),
+            *(_of_words(words) for words in (facet.words, facet.words - facet.names)),
+        )
+
+
+def _fits(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return whether both were not said together, and `b` is of a kind that may end `a`."""
+    together = (a["source"] == b["source"]) & (a["said"] == b["said"])
+    corrects = b["strong"] & (a["speaker"] != b["speaker"])
+    certain = ~b["asked"] & (b["asserted"] | ~a["asserted"])
+    of_one_kind = (a["web"] == b["web"]) & (a["guidance"] | ~b["instruction"]) & (~a["best"] | b["best"])
+    return (~together | corrects) & certain & of_one_kind
+
+
+def _is_later(a: np.ndarray, b: np.ndarray, after: np.ndarray, at: int) -> np.ndarray:
+    """Return whether `b` has begun and comes after `a`, of an announcement whether it was said after it."""
+    settles = (a["starts"] > b["said"]) & (a["said"] < b["said"])
+    announced = (b["starts"] > a["said"]) & (b["said"] < a["said"])
+    return np.where(settles, b["said"] <= at, after & (b["known_from"] <= at) & ~announced)
+
+
+def _by_rule(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return whether two memories have what one of the rules requires."""
+    shared = _meet(a["beside"], b["shared"]) | _meet(a["shared"], b["beside"])  # besides a common subject
+    same, concepts = _meet(a["heads"], b["heads"]), (a["concepts"] & b["concepts"]) != 0
+    slot = (a["slot"] >= 0) & (a["slot"] == b["slot"])
+    value = _by_value(a, b, shared, same, concepts)
+    attitude = same & shared & a["attitude"] & b["attitude"] & a["asserted"] & (a["slot"] < 0)
+    settled = ~a["asserted"] & ((shared & (same | b["cued"])) | (concepts & (shared | same | b["cued"])))
+    return slot | value | attitude | settled | (a["asserted"] & _by_change(a, b, shared, same))
+
+
+def _by_value(
+    a: np.ndarray, b: np.ndarray, shared: np.ndarray, same: np.ndarray, concepts: np.ndarray
+) -> np.ndarray:
+    """Return whether both state values of a dimension, and what makes them values of one thing."""
+    number = (a["number"] & b["number"]) & ((same & b["strong"]) | (shared & concepts))
+    scheduled = a["schedule"] & b["schedule"]  # then frequent words count, too
+    date = (a["date"] & b["date"]) & (scheduled | (b["strong"] & (shared | same)))
+    other = ((a["dimensions"] & b["dimensions"]) != 0) & (shared | same)
+    return (~b["negated"] | b["strong"]) & (number | date | other | (a["version"] & b["version"]))
+
+
+def _by_change(a: np.ndarray, b: np.ndarray, shared: np.ndarray, same: np.ndarray) -> np.ndarray:
+    """Return whether `b` has a cue, or `a` is negated, and both have a matter in common."""
+    concepts = (a["telling_concepts"] & b["telling_concepts"]) != 0
+    apart = ~concepts & a["matter"] & b["matter"]
+    cued = b["cued"] & (~b["negated"] | b["strong"])
+    single = same & ((a["single"] & b["single"]) != 0)
+    again = same & ~b["new"] & ~apart & _meet(a["unnamed"], b["words"])
+    changes = shared | single | again | (b["strong"] & b["gone"]) | (b["new"] & (same | concepts))
+    evident = same | concepts | b["gone"] | shared
+    return evident & ((a["negated"] & ~b["negated"] & shared) | (cued & changes))
+
+
+def _meet(some: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return whether two sets of words may have one in common."""
+    return (some & others).any(axis=1)
+
+
+def _of_words(words: Iterable[str]) -> np.ndarray:
+    return np.frombuffer(_bits(words, BITS).to_bytes(BITS // 8, "little"), np.uint64)
+
+
+def _bits(words: Iterable[str], count: int) -> int:
+    found = 0
+    for word in words:
+        found |= _bit(word, count)
+    return found
+
+
+@lru_cache(maxsize=1 << 16)
+def _bit(word: str, count: int) -> int:
+    return 1 << crc32(word.encode()) % count
+
+
+def _microseconds(moment: datetime) -> int:
+    return (moment - _EPOCH) // _MICROSECOND
