@@ -1,7 +1,7 @@
 """`MemoryCard`: a memory as it is shown, with its status at the asked time, its evidence and why it was chosen."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
@@ -40,4 +40,4 @@ class MemoryCard:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; times in ISO 8601."""
-        return plain({**asdict(self), "why": dict(self.why)})
+        return plain({one.name: getattr(self, one.name) for one in fields(self)} | {"why": dict(self.why)})

@@ -21,6 +21,7 @@ from brain_retrieval.knowledge.memories.supersession import (
     BEST,
     GONE,
     GUIDANCE,
+    PAPERS,
     SCHEDULE,
     SINGLE,
     UNANSWERED,
@@ -35,7 +36,7 @@ _MOST_AT_ONCE = 20_000  # pairs; about 0.4 KB each
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _TIMES = ("said", "starts", "known_from")
 _CODES = ("source", "speaker", "slot")
-_IS = ("asserted", "negated", "cued", "strong", "asked", "web", "guidance", "instruction")
+_IS = ("asserted", "negated", "cued", "strong", "asked", "web", "paper", "guidance", "instruction")
 _HAS = ("attitude", "best", "gone", "schedule", "matter", "new", "ends", "version", "number", "date")
 _SETS = ("dimensions", "concepts", "telling_concepts", "single")  # with one bit of 64 for each member
 _WORDS = ("heads", "shared", "beside", "words", "unnamed")
@@ -93,6 +94,7 @@ class Screen:
             facet.cue == "strong",
             row["modality"] in UNANSWERED,
             row["source"] in WEB,
+            row["source"] in PAPERS,
             row["kind"] in GUIDANCE,
             row["kind"] == "instruction",
             ATTITUDE in concepts,
@@ -134,16 +136,16 @@ def _by_rule(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Return whether two memories have what one of the rules requires."""
     shared = _meet(a["beside"], b["shared"]) | _meet(a["shared"], b["beside"])  # besides a common subject
     same, concepts = _meet(a["heads"], b["heads"]), (a["concepts"] & b["concepts"]) != 0
+    related = same | ~a["paper"] | ~b["paper"] | (a["source"] == b["source"])
     slot = (a["slot"] >= 0) & (a["slot"] == b["slot"])
     value = _by_value(a, b, shared, same, concepts)
     attitude = same & shared & a["attitude"] & b["attitude"] & a["asserted"] & (a["slot"] < 0)
     settled = ~a["asserted"] & ((shared & (same | b["cued"])) | (concepts & (shared | same | b["cued"])))
-    return slot | value | attitude | settled | (a["asserted"] & _by_change(a, b, shared, same))
+    change = a["asserted"] & _by_change(a, b, shared, same)
+    return related & (slot | value | attitude | settled | change)
 
 
-def _by_value(
-    a: np.ndarray, b: np.ndarray, shared: np.ndarray, same: np.ndarray, concepts: np.ndarray
-) -> np.ndarray:
+def _by_value(a: np.ndarray, b: np.ndarray, shared: np.ndarray, same: np.ndarray, concepts: np.ndarray) -> np.ndarray:
     """Return whether both state values of a dimension, and what makes them values of one thing."""
     number = (a["number"] & b["number"]) & ((same & b["strong"]) | (shared & concepts))
     scheduled = a["schedule"] & b["schedule"]  # then frequent words count, too

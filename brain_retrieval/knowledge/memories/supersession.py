@@ -54,7 +54,7 @@ _SITUATION = SINGLE | {":lead", ":supply", ":schedule", ":place", ":own", ":medi
 VAGUE = frozenset({":attitude", ":gone", ":not_yet", ":best"})
 _ATTITUDE, BEST, SCHEDULE, GONE, _NOT_YET = ":attitude", ":best", ":schedule", ":gone", ":not_yet"
 WEB = frozenset({"web-page", "web-crawl"})  # what is read there is not about the user's things, and the reverse
-_PAPERS = WEB | {"document"}  # what was written for others, about many things
+PAPERS = WEB | {"document"}  # what was written for others, about many things
 GUIDANCE = frozenset({"instruction", "preference"})
 UNANSWERED = frozenset({"question", "conditional"})  # these end nothing
 
@@ -101,7 +101,7 @@ def _may_end(a: Facet, b: Facet) -> bool:
         return False
     if (a.row["source"] in WEB) != (b.row["source"] in WEB):
         return False
-    if a.row["source"] in _PAPERS and b.row["source"] in _PAPERS and not _of_one_head(a, b):
+    if a.row["source"] in PAPERS and b.row["source"] in PAPERS and not _of_one_head(a, b):
         return False
     if b.row["kind"] == "instruction" and a.row["kind"] not in GUIDANCE:
         return False
