@@ -35,7 +35,14 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "source": ("note", "note", "document", "web-page"),
     "speaker": (None, "Jana", "Oskar"),
     "entities": ([], [("Jana", "subject")], [("Oskar", "speaker"), ("Bonn", "place")], [("Heron", "subject")]),
-    "values": ([], [("EUR", "840")], [("number", "3"), ("date", "2026-03-04")], [("version", "2.4")], [("rank", "3")]),
+    "values": (
+        [],
+        [("EUR", "840")],
+        [("number", "3")],
+        [("date", "2026-03-04")],
+        [("date", "2026-04-09")],
+        [("version", "2.4")],
+    ),
     "slot": (None, None, ("Jana", "lives_in", "Bonn"), ("Jana", "lives_in", "Kiel"), ("Oskar", "works_at", "Heron")),
 }
 
@@ -47,8 +54,8 @@ def varied(count: int) -> list[dict[str, Any]]:
         made = {name: rng.choice(values) for name, values in CHOICES.items()}
         made["entities"] = [{"name": name, "role": role} for name, role in made["entities"]]
         slot = dict(zip(("slot_subject", "slot_attribute", "slot_value"), made.pop("slot") or (None,) * 3, strict=True))
-        made |= {"source_id": f"s{rng.randrange(count // 2)}", "from_stated": rng.random() < 0.2, **slot}
-        said = (day("2025-01-01") + timedelta(days=rng.randrange(300))).date().isoformat()
+        made |= {"source_id": f"s{rng.randrange(count // 4)}", "from_stated": rng.random() < 0.2, **slot}
+        said = (day("2025-01-01") + timedelta(days=rng.randrange(40))).date().isoformat()
         if made["from_stated"]:
             made["effective_from"] = day(said) + timedelta(days=rng.randrange(-60, 60))
         if rng.random() < 0.1:
