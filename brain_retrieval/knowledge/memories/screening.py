@@ -168,7 +168,7 @@ def _by_change(a: np.ndarray, b: np.ndarray, shared: np.ndarray, same: np.ndarra
 
 def _meet(some: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return whether two sets of words may have one in common."""
-    return (some & others).any(axis=1)
+    return np.bitwise_or.reduce(some & others, axis=1) != 0
 
 
 def _of_words(words: Iterable[str]) -> np.ndarray:
