@@ -141,8 +141,10 @@ def test_definitions_load_no_model_library() -> None:
     assert loaded_by("brain_pipelines.definitions", tuple(m for m in HEAVY if m != "dagster")) == "[]"
 
 
-def test_the_status_of_a_home_loads_neither_dagster_nor_a_store() -> None:
-    assert loaded_by("brain_pipelines.commands.status", (*HEAVY, "polars", "duckdb")) == "[]"
+def test_the_status_of_a_home_loads_neither_dagster_nor_a_store_nor_what_stages_run() -> None:
+    stages = "brain_pipelines.stages."
+    runs = (f"{stages}extractions_local", f"{stages}extractions_llm", f"{stages}enrichment.extractive")
+    assert loaded_by("brain_pipelines.commands.status", (*HEAVY, "polars", "duckdb", "tokenizers", *runs)) == "[]"
 
 
 def loaded_by(module: str, libraries: tuple[str, ...]) -> str:
