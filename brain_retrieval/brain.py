@@ -1,7 +1,7 @@
 """`Brain`, the public class: passages, and what is known, of one user.
 
 Finding and packing of passages is in `query/passages.py`. Importing this module loads no store: the libraries behind
-`search` are imported when a home is opened.
+`search` are imported by the first call that needs them.
 """
 
 from __future__ import annotations

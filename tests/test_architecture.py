@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from brain_retrieval.home import Home
 from tests.import_graph import PACKAGES, cycles, edges, files, imported
 from tests.paths import ROOT
 
@@ -141,8 +142,13 @@ def test_definitions_load_no_model_library() -> None:
     assert loaded_by("brain_pipelines.definitions", tuple(m for m in HEAVY if m != "dagster")) == "[]"
 
 
-def test_the_status_of_a_home_loads_neither_dagster_nor_a_store() -> None:
-    assert loaded_by("brain_pipelines.commands.status", (*HEAVY, "polars", "duckdb")) == "[]"
+def test_the_status_of_a_home_loads_neither_dagster_nor_a_store_nor_what_stages_run(tmp_path: Path) -> None:
+    Home(tmp_path).space("alice").root.mkdir(parents=True)
+    stages = "brain_pipelines.stages."
+    runs = (f"{stages}extractions_local", f"{stages}extractions_llm", f"{stages}enrichment.extractive")
+    names = "from brain_pipelines.commands.status import Home, status"
+    code = f"pathlib; {names}; assert status(Home(pathlib.Path({str(tmp_path)!r})))['users']"
+    assert loaded_by(code, (*HEAVY, "polars", "duckdb", "tokenizers", *runs)) == "[]"
 
 
 def loaded_by(module: str, libraries: tuple[str, ...]) -> str:

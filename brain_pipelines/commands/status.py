@@ -151,11 +151,11 @@ def _waiting(catalog: Catalog, settings: Settings) -> list[dict[str, Any]]:
 
 def _budget(space: Space, settings: Settings) -> dict[str, Any]:
     """Return what is left of the month's budget, by its unit; empty without one."""
-    from brain_pipelines.commands.estimate import costs
-
     limited = settings.costs.monthly_budget is not None or settings.costs.monthly_tokens is not None
     if not limited:
         return {}
+    from brain_pipelines.commands.estimate import costs
+
     budget = costs(Home(space.home), user=space.user)["budget"]
     return {name: one for name, one in budget.items() if one["limit"] is not None}
 

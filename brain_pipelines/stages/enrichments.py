@@ -1,24 +1,24 @@
-"""Stage enrichments: one row for each text with summary, keywords, tags and bucket. Algorithms: `enrichment/`."""
+"""Stage enrichments: one row for each text with summary, keywords, tags and bucket. Algorithms: `enrichment/`.
+
+They are loaded when a text is enriched: commands that compare versions and settings need none of them.
+"""
 
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from brain_pipelines.engine.isolation import concerns_run
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.readers.contract import Issue
 from brain_pipelines.sources.source import Source
-from brain_pipelines.stages.enrichment.extractive import Enrichment, enrich
-from brain_pipelines.stages.enrichment.keywords import MOST_OF_SHORT as MAX_KEYWORDS
-from brain_pipelines.stages.enrichment.llm import enrich_with
-from brain_pipelines.stages.enrichment.prompt import VERSION
-from brain_pipelines.stages.enrichment.tags import FEWEST as MIN_TAGS
-from brain_pipelines.stages.enrichment.tags import MOST as MAX_TAGS
 from brain_pipelines.stages.validity import ids_unique, rows_of, texts_of
 from brain_retrieval.errors import BudgetExceededError, ModelCallError, is_unanswered
 from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.schemas import BUCKETS, SOURCE_COLUMNS
 from brain_retrieval.settings import Settings
+
+if TYPE_CHECKING:
+    from brain_pipelines.stages.enrichment.extractive import Enrichment
 
 CODE_VERSION = "6"
 EXTRACTIVE, LLM = "extractive", "llm"
@@ -31,6 +31,8 @@ def config(settings: Settings) -> list[Any]:
     """Return the settings that the rows depend on; never the API key or the URL of the model."""
     if not wants_llm(settings):
         return [EXTRACTIVE]
+    from brain_pipelines.stages.enrichment.prompt import VERSION
+
     llm = settings.llm.for_task("enrichment")
     return [LLM, llm.model, VERSION, llm.max_input_chars, *([llm.reasoning_effort] if llm.reasoning_effort else [])]
 
@@ -38,6 +40,8 @@ def config(settings: Settings) -> list[Any]:
 def _named(settings: Settings, _source: Source) -> dict[str, str]:
     if not wants_llm(settings):
         return {"model": EXTRACTIVE}
+    from brain_pipelines.stages.enrichment.prompt import VERSION
+
     return {"model": settings.llm.for_task("enrichment").model or "", "prompt": VERSION}
 
 
@@ -79,8 +83,10 @@ class _Asking:
     failures: int = 0
     last: str = ""
 
-    def ask(self, row: Row, plain: Enrichment) -> Enrichment:
+    def ask(self, row: Row, plain: "Enrichment") -> "Enrichment":
         """Return the model's enrichment of a text, or raise ModelCallError."""
+        from brain_pipelines.stages.enrichment.llm import enrich_with
+
         if self.failures >= PATIENCE:
             raise ModelCallError(f"not asked after {PATIENCE} failed calls in a row, the last: {self.last}"[:400])
         try:
@@ -95,6 +101,8 @@ class _Asking:
 
 
 def _enriched(row: Row, asking: _Asking | None) -> tuple[Row, list[Issue]]:
+    from brain_pipelines.stages.enrichment.extractive import enrich
+
     plain = enrich(row)
     if asking is None:
         return _row(row, plain, EXTRACTIVE, EXTRACTIVE), []
@@ -111,7 +119,7 @@ def _issue(row: Row, error: ModelCallError) -> Issue:
     return Issue(row["source_id"], row["uri"], reason, "waiting" if waits else "repaired")
 
 
-def _row(document: Row, found: Enrichment, method: str, model: str) -> Row:
+def _row(document: Row, found: "Enrichment", method: str, model: str) -> Row:
     return {
         **{name: document[name] for name in _SOURCE_FIELDS},
         "summary": found.summary,
@@ -135,6 +143,10 @@ def enrichments_well_formed(stage_input: StageInput, output: StageOutput) -> int
 
 
 def _well_formed(row: Row, text: str) -> bool:
+    from brain_pipelines.stages.enrichment.keywords import MOST_OF_SHORT as MAX_KEYWORDS
+    from brain_pipelines.stages.enrichment.tags import FEWEST as MIN_TAGS
+    from brain_pipelines.stages.enrichment.tags import MOST as MAX_TAGS
+
     spans = [(span["start"], span["end"]) for span in row["summary_spans"]]
     quoted = " ".join(" ".join(text[start:end].split()) for start, end in spans)
     claimed = row["method"] != "extractive" or row["summary"] == quoted

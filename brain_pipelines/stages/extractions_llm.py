@@ -12,12 +12,12 @@ from typing import Any
 from brain_pipelines.engine.isolation import concerns_run, isolated
 from brain_pipelines.engine.stage import Row, StageInput, StageOutput
 from brain_pipelines.readers.contract import Issue, describe
-from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.extraction.llm.client import Kept, read_with
 from brain_pipelines.stages.extraction.llm.improve import LLM, Improved, improve_group
 from brain_pipelines.stages.extraction.llm.lines import Group, groups_of
 from brain_pipelines.stages.extraction.llm.names import TextNames
 from brain_pipelines.stages.extraction.llm.prompt import VERSION
+from brain_pipelines.stages.extraction.wanted import wants_llm
 from brain_pipelines.stages.extractions_local import Extraction, batches
 from brain_retrieval.errors import ModelCallError, is_unanswered
 from brain_retrieval.models.chat.cached_chat import CachedChat
@@ -38,10 +38,8 @@ class Outcome:
     waits: bool = False
 
 
-def config(settings: Settings, source: Source) -> list[Any]:
+def config(settings: Settings) -> list[Any]:
     """Return the settings that the rows depend on; never the API key, the URL of the model or the batch size."""
-    if not wants_llm(settings, source):
-        return []
     llm, extraction = settings.llm.for_task(TASK), settings.extraction
     return [
         LLM,
@@ -54,16 +52,9 @@ def config(settings: Settings, source: Source) -> list[Any]:
     ]
 
 
-def named(settings: Settings, source: Source) -> dict[str, str]:
+def named(settings: Settings) -> dict[str, str]:
     """Return the model and the prompt that the rows depend on."""
-    if not wants_llm(settings, source):
-        return {"model": settings.nlp.model}
     return {"model": settings.llm.for_task(TASK).model or "", "prompt": VERSION}
-
-
-def wants_llm(settings: Settings, source: Source) -> bool:
-    """Return whether a chat model improves the extraction from this source."""
-    return settings.extraction.provider == LLM and not source.extract_locally
 
 
 def run_extractions(

@@ -37,7 +37,6 @@ from brain_pipelines.stages.extraction.memories.setting import settings_of
 from brain_pipelines.stages.prose.parts import parts_of
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas import SOURCE_COLUMNS
-from brain_retrieval.settings import Settings
 
 BATCH_CHARS = 100_000
 
@@ -59,11 +58,6 @@ class Extraction:
     facts: list[Row] = field(default_factory=list)
     memories: list[Row] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
-
-
-def config(settings: Settings) -> list[Any]:
-    """Return the settings that the rows depend on."""
-    return [settings.nlp.model, settings.time_zone]
 
 
 def extract_document(document: Row, model: str = DEFAULT_MODEL, zone: tzinfo = UTC) -> Extraction:

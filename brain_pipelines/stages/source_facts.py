@@ -8,7 +8,6 @@ from typing import Any
 
 from brain_pipelines.readers.contract import ReadResult
 from brain_pipelines.sources.source import Source
-from brain_retrieval.query.source_card import CONTEXT, ENDED, PROVENANCE
 
 
 def source_facts(row: dict[str, Any], result: ReadResult, source: Source) -> dict[str, Any]:
@@ -19,6 +18,8 @@ def source_facts(row: dict[str, Any], result: ReadResult, source: Source) -> dic
         result: its text.
         source: its type.
     """
+    from brain_retrieval.query.source_card import CONTEXT, ENDED, PROVENANCE  # with the libraries of the lake
+
     ended = _ended_at(row, result, source)
     facts = {CONTEXT: source.context_type, PROVENANCE: _provenance(result)}
     return facts | ({ENDED: ended.isoformat()} if ended else {})

@@ -1,7 +1,7 @@
-"""`Passages`: opens a home as one user, and finds, ranks and packs passages from that user's stores.
+"""`Passages`: finds, ranks and packs passages from one user's stores.
 
 It is the part of `Brain` that searches. Importing this module loads no store: the libraries behind `search` are
-imported when a home is opened.
+imported by the first call that needs them.
 """
 
 from __future__ import annotations
@@ -9,14 +9,13 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-from brain_retrieval.home import Home, Space
+from brain_retrieval.query.opened import Opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import date
-    from types import TracebackType
 
     from brain_retrieval.moments import Moment
     from brain_retrieval.query.hits import SearchResult
@@ -24,73 +23,10 @@ if TYPE_CHECKING:
     from brain_retrieval.query.packs.pack import ContextPack
     from brain_retrieval.query.request import Names, SearchOptions
     from brain_retrieval.query.source_card import SourceCard
-    from brain_retrieval.settings import Settings
 
 
-class Passages:
+class Passages(Opened):
     """Search and context for one user. Read-only and thread-safe."""
-
-    def __init__(self, space: Space, settings: Settings, *, reader: Space | None = None) -> None:
-        """Open the stores of `space`; `reader` is the team member who reads them, if `space` belongs to a team."""
-        from brain_retrieval.query.recall_recorder import Recorder
-        from brain_retrieval.query.searcher import Searcher
-
-        self.space = space
-        self.settings = settings
-        self._searcher = Searcher(space, settings, reader=reader)
-        self._recorder = Recorder(reader or space, enabled=settings.memory.log_access)
-
-    @classmethod
-    def open(cls, home: str | Path, *, user: str, team: str | None = None, settings: Settings | None = None) -> Self:
-        """Return the Brain of `user` in `home`, or that of a team which the user is a member of.
-
-        A member who has no file of their own can open the team.
-
-        Raises:
-            InvalidUserError: if `user` is not 1–40 of a–z, 0–9 and "-".
-            UnknownUserError: if nothing of this user, or of the team, has ever landed in `home`.
-            OtherCellError: if `home` is one of several cells, and the user lives in one on another machine.
-            NotAMemberError: if the settings do not list this user as a member of `team`.
-        """
-        from brain_retrieval.settings import load_settings
-        from brain_retrieval.stores.user_home import find_user
-        from brain_retrieval.teams import check_member
-
-        path = Path(home).expanduser()
-        if team is None:
-            return cls(*find_user(Home(path), user, settings or load_settings(path)))
-        reader, settings = Home(path).space(user), settings or load_settings(path)
-        check_member(settings, team, user)
-        return cls(Home(path).existing_space(team), settings, reader=reader)
-
-    @property
-    def user(self) -> str:
-        return self.space.user
-
-    def team(self, team: str) -> Self:
-        """Return the Brain of a team that this user is a member of.
-
-        Sources found there are recorded in `Requests`; the next snapshot extracts their entities and facts into this
-        user's knowledge.
-
-        Raises:
-            NotAMemberError: if the settings do not list this user as a member of `team`.
-            UnknownUserError: if nothing of the team has ever landed.
-        """
-        return self.open(self.space.home, user=self.user, team=team, settings=self.settings)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the stores; the next call opens them again."""
-        self._searcher.close()
-        self._recorder.close()
 
     def search(
         self,

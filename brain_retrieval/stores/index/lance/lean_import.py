@@ -2,7 +2,7 @@
 
 `lancedb` imports that client's request models, and with them its package, whose interfaces check the signatures of
 hundreds of methods when they are defined: half of the CPU time of `import lancedb`. The models themselves are built
-when one is used.
+when one is used, and LanceDB's own methods are not compared with those they override, as on Python 3.12 and later.
 """
 
 import sys
@@ -23,7 +23,7 @@ def import_lancedb() -> ModuleType:
     with _LOCK:
         if "lancedb" not in sys.modules:
             _put_off(CLIENT)
-            with _models_built_later():
+            with _models_built_later(), _overrides_not_compared():
                 return import_module("lancedb")
     import lancedb
 
@@ -41,6 +41,26 @@ def _models_built_later() -> Iterator[None]:
         yield
     finally:
         BaseModel.model_config = before
+
+
+@contextmanager
+def _overrides_not_compared() -> Iterator[None]:
+    """Let `@override` of the library `overrides` only mark methods that are defined meanwhile, as that of `typing`."""
+    if find_spec("overrides") is None:
+        yield
+        return
+    decorator: Any = import_module("overrides.overrides")
+    before = decorator._overrides
+    decorator._overrides = _marked
+    try:
+        yield
+    finally:
+        decorator._overrides = before
+
+
+def _marked(method: Any, *_checks: bool) -> Any:
+    method.__override__ = True
+    return method
 
 
 def _put_off(package: str) -> None:

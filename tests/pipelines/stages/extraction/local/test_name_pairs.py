@@ -3,7 +3,8 @@
 import pytest
 
 from brain_pipelines.stages.extraction.local.names.gazetteers import level_of_region
-from brain_pipelines.stages.extractions_local import config, extract_document
+from brain_pipelines.stages.extraction.wanted import local_config
+from brain_pipelines.stages.extractions_local import extract_document
 from brain_retrieval.settings import Settings
 from tests.pipelines.stages.extraction.local.documents import document
 
@@ -73,5 +74,5 @@ def test_levels_of_regions() -> None:
 
 def test_the_parser_is_part_of_the_configuration() -> None:
     other = Settings.model_validate({"nlp": {"model": "en_core_web_md"}})
-    assert config(other) != config(Settings())
-    assert config(Settings.model_validate({"time_zone": "Europe/Berlin"})) != config(Settings())
+    assert local_config(other) != local_config(Settings())
+    assert local_config(Settings.model_validate({"time_zone": "Europe/Berlin"})) != local_config(Settings())

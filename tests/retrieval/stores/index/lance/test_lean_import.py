@@ -8,8 +8,19 @@ from tests.paths import ROOT
 
 CODE = """
 import sys
+from importlib import import_module
+from importlib.util import find_spec
 from brain_retrieval.stores.index.lance.lean_import import import_lancedb
+compared = []
+if find_spec("overrides") is not None:
+    checks = import_module("overrides.overrides")
+    compare = checks._validate_method
+    checks._validate_method = lambda method, *_: compared.append(method)
 lancedb = import_lancedb()
+print(compared)
+if find_spec("overrides") is not None:  # whoever uses it later has its checks
+    checks._validate_method = compare
+    assert checks._overrides.__name__ == "_overrides"
 assert lancedb is import_lancedb()
 client = "lance_namespace_urllib3_client"
 print([name for name in sys.modules if name.startswith(client + ".api.")])
@@ -26,4 +37,4 @@ print(TableApi.__name__, ListTablesResponse(tables=[]).tables, sys.modules[clien
 def test_the_client_of_remote_catalogues_is_loaded_when_it_is_used(tmp_path: Path) -> None:
     command = [sys.executable, "-W", "ignore", "-c", CODE, str(tmp_path)]
     result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(ROOT))
-    assert result.stdout.splitlines() == ["[]", "[2] ['words']", "TableApi [] True"]
+    assert result.stdout.splitlines() == ["[]", "[]", "[2] ['words']", "TableApi [] True"]
