@@ -5,10 +5,10 @@
     found = 0.92 · base + 0.08 · strength of the stance
     score = (20 − place in the plain search for the claim + 0.9 · found + 4 · strength if it decides) / 24.9
 
-Statements that decide nothing keep the order of the plain search, as evidence is often implicit, and is found by what it
-is about; `found` orders those of one passage, and those that this search has not found, which stand behind. Only what
-supports or contradicts moves up, by at most four places. So the first of the evidence, however many, are those of the
-plain search but for what decides. Penalties add up and are limited, as products of them let all scores collapse.
+Statements that decide nothing keep the order of the plain search, as evidence is often implicit, and is found by what
+it is about; `found` orders those of one passage, and those that this search has not found, which stand behind. Only
+what supports or contradicts moves up, by at most four places. So the first of the evidence, however many, are those of
+the plain search but for what decides. Penalties add up and are limited, as products of them let all scores collapse.
 Features are not scaled by the other candidates, so a statement has the same score whatever else was found.
 """
 
@@ -138,14 +138,20 @@ def ordered(items: Iterable[EvidenceItem]) -> list[EvidenceItem]:
 
 def distinct(items: Iterable[EvidenceItem]) -> list[EvidenceItem]:
     """Return the best item of each stance and address, without those that repeat another one word for word."""
-    by_place: dict[tuple[str, str], EvidenceItem] = {}
-    for item in ordered(map(_undecided, items)):
-        by_place.setdefault((address_of(item.statement), item.label), item)
+    taken: set[tuple[str, str]] = set()
     by_text: dict[tuple[str, tuple[str, ...]], EvidenceItem] = {}
-    for item in ordered(by_place.values()):
+    repeats: set[tuple[str, tuple[str, ...], str]] = set()
+    for item in ordered(map(_undecided, items)):
+        place = (address_of(item.statement), item.label)
+        if place in taken:
+            continue
         key = (item.label, tuple(token.form for token in content_forms(tokens_of(item.statement.text), None)))
-        first = by_text.get(key)
-        by_text[key] = item if first is None else replace(first, copies=first.copies + 1)
+        first = by_text.setdefault(key, item)
+        if first is not item and (*key, place[0]) not in repeats:
+            by_text[key] = replace(first, copies=first.copies + 1)
+            repeats.add((*key, place[0]))
+        if first is item or item.label != NEITHER:  # an undecided address may have something else to say
+            taken.add(place)
     decide = {address_of(item.statement) for item in by_text.values() if item.label != NEITHER}
     once = [
         _without(item, "place") if item.label == NEITHER and address_of(item.statement) in decide else item

@@ -121,6 +121,14 @@ def test_copies_count_once_and_pages_are_the_same_without_tracking() -> None:
     assert [found.copies for found in distinct([one, two, three])] == [1]
 
 
+def test_a_source_that_repeats_another_is_shown_by_what_it_alone_says() -> None:
+    shared, own = "Garages are cheap.", "The rent is due on Monday."
+    one = replace(item(shared, "a"), score=0.9)
+    two, other = replace(item(shared, "b"), score=0.8), replace(item(own, "b"), score=0.7)
+    found = [(each.statement.source_id, each.statement.text, each.copies) for each in distinct([other, two, one])]
+    assert found == [("a", shared, 1), ("b", own, 0)]
+
+
 def test_what_contradicts_is_always_among_the_chosen() -> None:
     many = [replace(item(FOR, f"s{n}"), score=0.9) for n in range(20)]
     against = replace(item(AGAINST, "other"), score=0.1)
