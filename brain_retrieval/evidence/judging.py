@@ -14,7 +14,7 @@ from brain_retrieval.evidence.ranking import chosen, distinct, ordered, ranked
 from brain_retrieval.evidence.report import Finding
 from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases
-from brain_retrieval.evidence.stance.judge import judge
+from brain_retrieval.evidence.stance.judge import Stance, judge
 from brain_retrieval.evidence.stance.reading import features_of
 from brain_retrieval.evidence.sufficiency import cover_of
 from brain_retrieval.evidence.trust import grade_of, interval, item_trust
@@ -84,10 +84,12 @@ class Judging:
         found = []
         for read, own in zip(reads, features, strict=True):
             stance = judge(own, negated=claim.negated, then=claim.then, hedged=claim.hedged)
+            if not read.said.whole:
+                stance = Stance(NEITHER, 0.0, 0.0, stance.about, "no sentence")
             outside = own.overlap < LEAST_OVERLAP and (own.semantic or 0.0) < NEAR and not own.graph
             found.append(ranked(own, stance, read.said, claim.type, at=self.at, backfill=outside))
-        admitted = [item for item in found if not _is_backfill(item) or _is_first(item)]
-        rest = ordered(item for item in found if _is_backfill(item) and not _is_first(item))
+        admitted = [item for item in found if not _is_backfill(item) or item.statement.place is not None]
+        rest = ordered(item for item in found if _is_backfill(item) and item.statement.place is None)
         return ordered([*admitted, *rest[: max(0, ENOUGH - len(admitted))]])
 
     def _similarities(self, text: str, others: Sequence[str]) -> list[float]:
@@ -95,11 +97,6 @@ class Judging:
             return []
         vectors = self.embed([text, *others])
         return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
-
-
-def _is_first(item: EvidenceItem) -> bool:
-    """Return whether the plain search for the claim has an item among its first, so that it is shown in any case."""
-    return item.statement.place is not None and item.statement.place < SHOWN
 
 
 def _is_backfill(item: EvidenceItem) -> bool:

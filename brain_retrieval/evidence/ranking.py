@@ -3,13 +3,13 @@
     own   = Σ weight · feature + bonuses − min(0.25, worst penalty + 0.25 · the others)
     base  = 0.60 · rank in the searches for the claim + 0.25 · similarity + 0.15 · own
     found = 0.92 · base + 0.08 · strength of the stance
-    score = 0.73 · (1 − place in the plain search for the claim / 11) + 0.27 · found
+    score = (20 − place in the plain search for the claim + 0.9 · found + 4 · strength if it decides) / 24.9
 
-What can be judged is only a bounded correction to the order of the search: evidence is often implicit, and is found
-by what it is about. What differs by all that can be judged moves by at most four places, what is usual by one; what
-the plain search has not found stands behind its first eleven but for such moves. Penalties add up and are
-limited, as products of them let all scores collapse. Features are not scaled by the other candidates, so a statement
-has the same score whatever else was found.
+Statements that decide nothing keep the order of the plain search, as evidence is often implicit, and is found by what
+it is about; `found` orders those of one passage, and those that this search has not found, which stand behind. Only
+what supports or contradicts moves up, by at most four places. So the first of the evidence, however many, are those of
+the plain search but for what decides. Penalties add up and are limited, as products of them let all scores collapse.
+Features are not scaled by the other candidates, so a statement has the same score whatever else was found.
 """
 
 from collections import Counter
@@ -18,6 +18,7 @@ from dataclasses import replace
 from datetime import datetime
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from brain_retrieval.evidence.candidates.gathering import PLAIN_HITS
 from brain_retrieval.evidence.candidates.statement import Statement
 from brain_retrieval.evidence.claims.claim import ClaimType
 from brain_retrieval.evidence.items import CONTRADICT, NEITHER, EvidenceItem
@@ -46,7 +47,9 @@ LEAST = 0.34  # share below which a part counts as missing
 OTHER_PENALTIES, MOST_PENALTY = 0.25, 0.25
 RANK, SIMILAR, OWN_SHARE = 0.60, 0.25, 0.15  # shares of the rank in the search for the whole claim, …
 BASE, STANCE = 0.92, 0.08
-PLACES, FOUND = 11, 4 / 15  # places of the plain search; share of all else, which is worth four of them
+# In places of the plain search: what all that can be judged is worth, less than one, and what a stance moves by.
+WITHIN, LIFT = 0.9, 4.0
+ALL_PLACES = PLAIN_HITS + WITHIN + LIFT
 OF_A_DOMAIN = 2
 QUOTA, STRONG_QUOTA, STRONG = 1, 2, 0.7  # contradicting statements among those chosen
 _TRACKING = ("utm_", "fbclid", "gclid", "ref")
@@ -100,10 +103,12 @@ def ranked(
     parts = {name: OWN_SHARE * part for name, part in parts.items()}
     parts |= {"rank": RANK * statement.score, "similarity": SIMILAR * similar}
     base = min(1.0, max(0.0, sum(parts.values())))
-    parts = {name: FOUND * BASE * part for name, part in parts.items()}
-    parts["stance"] = FOUND * STANCE * stance.strength
-    parts["place"] = (1 - FOUND) * (1 - min(PLACES, PLACES if statement.place is None else statement.place) / PLACES)
-    score = FOUND * BASE * base + parts["stance"] + parts["place"]
+    share = WITHIN / ALL_PLACES
+    parts = {name: share * BASE * part for name, part in parts.items()}
+    parts["stance"] = share * STANCE * stance.strength
+    parts["place"] = 0.0 if statement.place is None else max(0, PLAIN_HITS - statement.place) / ALL_PLACES
+    parts["decides"] = 0.0 if stance.label == NEITHER else LIFT * stance.strength / ALL_PLACES
+    score = share * BASE * base + parts["stance"] + parts["place"] + parts["decides"]
     return EvidenceItem(statement, features, stance, min(1.0, score), parts, credibility)
 
 
@@ -133,21 +138,49 @@ def ordered(items: Iterable[EvidenceItem]) -> list[EvidenceItem]:
 
 def distinct(items: Iterable[EvidenceItem]) -> list[EvidenceItem]:
     """Return the best item of each stance and address, without those that repeat another one word for word."""
-    by_place: dict[tuple[str, str], EvidenceItem] = {}
-    for item in ordered(items):
-        by_place.setdefault((address_of(item.statement), item.label), item)
+    taken: set[tuple[str, str]] = set()
     by_text: dict[tuple[str, tuple[str, ...]], EvidenceItem] = {}
-    for item in ordered(by_place.values()):
+    repeats: set[tuple[str, tuple[str, ...], str]] = set()
+    for item in ordered(map(_undecided, items)):
+        place = (address_of(item.statement), item.label)
+        if place in taken:
+            continue
         key = (item.label, tuple(token.form for token in content_forms(tokens_of(item.statement.text), None)))
-        first = by_text.get(key)
-        by_text[key] = item if first is None else replace(first, copies=first.copies + 1)
-    return list(_few_of_each_domain(ordered(by_text.values())))
+        first = by_text.setdefault(key, item)
+        if first is not item and (*key, place[0]) not in repeats:
+            by_text[key] = replace(first, copies=first.copies + 1)
+            repeats.add((*key, place[0]))
+        if first is item or item.label != NEITHER:  # an undecided address may have something else to say
+            taken.add(place)
+    decide = {address_of(item.statement) for item in by_text.values() if item.label != NEITHER}
+    once = [
+        _without(item, "place") if item.label == NEITHER and address_of(item.statement) in decide else item
+        for item in by_text.values()
+    ]
+    return list(_few_of_each_domain(ordered(once)))
+
+
+def _undecided(item: EvidenceItem) -> EvidenceItem:
+    """Return an item without what its stance moved it by, if a later statement has undone that stance."""
+    return _without(item, "decides") if item.label == NEITHER else item
+
+
+def _without(item: EvidenceItem, name: str) -> EvidenceItem:
+    """Return an item without a part of its score."""
+    part = item.parts.get(name, 0.0)
+    return replace(item, score=max(0.0, item.score - part), parts={**item.parts, name: 0.0}) if part else item
 
 
 def _few_of_each_domain(items: Iterable[EvidenceItem]) -> Iterator[EvidenceItem]:
-    """Yield items with at most two of each domain and stance, so that one owner's pages take no more places."""
+    """Yield items with at most two of each domain and stance, so that one owner's pages take no more places.
+
+    What the plain search finds in approved pages and decides nothing is not counted.
+    """
     count: Counter[tuple[str, str]] = Counter()
     for item in items:
+        if item.label == NEITHER and item.statement.approved and item.parts.get("place"):
+            yield item
+            continue
         key = (domain_of(item), item.label)
         count[key] += 1
         if count[key] <= OF_A_DOMAIN:
@@ -158,6 +191,7 @@ def chosen(items: Sequence[EvidenceItem], limit: int) -> list[EvidenceItem]:
     """Return the best items, among them one that contradicts if there is one, two if the second is strong."""
     against = [item for item in items if item.label == CONTRADICT]
     reserved = against[:QUOTA] + [item for item in against[QUOTA:STRONG_QUOTA] if item.stance.strength >= STRONG]
+    reserved = reserved[:limit]
     decided = [item for item in items if item.label != NEITHER and item not in reserved]
     others = [item for item in items if item.label == NEITHER]
     return ordered([*reserved, *[*decided, *others][: max(0, limit - len(reserved))]])

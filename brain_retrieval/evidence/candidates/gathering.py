@@ -18,6 +18,7 @@ from brain_retrieval.evidence.candidates.statement import Statement, rank_of
 from brain_retrieval.evidence.claims.claim import Claim, SubClaim
 from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, share
+from brain_retrieval.evidence.words import tokens_of
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.query.hits import SearchResult
 
@@ -57,7 +58,7 @@ class Gathered:
 def conditions(claim: SubClaim, topics: Sequence[str], whole: str = "") -> list[tuple[str, str]]:
     """Return the steps of the search as (condition, query), the strictest first; none asks for the same twice.
 
-    `whole` is the claim that the statement is one of several of, "" if it is the only one.
+    `whole` is the claim that the statement is one of several of, or stands in other words in, "" if it is the claim.
     """
     steps = [
         (ALL, whole),
@@ -109,7 +110,9 @@ class Gatherer:
     def gather(self, part: SubClaim, claim: Claim) -> Gathered:
         """Return the statements for one statement of a claim."""
         wanted, found, steps = Wanted(part), dict[tuple[str, int, int], Statement](), list[SearchStep]()
-        whole = claim.text if len(claim.statements) > 1 else ""
+        several, same = len(claim.statements) > 1, _words(part.text) == _words(claim.text)
+        # The plain search is asked with the words of the user, so that its order is the one that the user knows.
+        part, whole = (replace(part, text=claim.text), "") if same else (part, claim.text)
         for condition, query in conditions(part, claim.topics, whole):
             strict = condition in (ALL, WHOLE, SUBJECT_STEP)
             if not strict and self._admissible(wanted, found.values()) >= ENOUGH:
@@ -117,10 +120,10 @@ class Gatherer:
             step = SearchStep("passages", condition, query)
             search = self._plain if condition == (ALL if whole else WHOLE) else self._search
             find = lambda query=query, search=search: self._passages(search, query, part.language)  # noqa: E731
-            steps.append(self._take(step, find, found, bool(whole), places=search is self._plain))
+            steps.append(self._take(step, find, found, several, places=search is self._plain))
             if strict and condition != ALL:
                 step = SearchStep("memories", condition, query)
-                steps.append(self._take(step, lambda query=query: self._memories.about(query), found, bool(whole)))
+                steps.append(self._take(step, lambda query=query: self._memories.about(query), found, several))
         if self._knowledge.day is None:
             steps.append(
                 SearchStep("graph", "entities", "", failure="there is no snapshot yet; `brain nightly` makes one")
@@ -178,6 +181,10 @@ class Gatherer:
 
     def _admissible(self, wanted: Wanted, statements: Iterable[Statement]) -> int:
         return sum(overlap(wanted, one, self._aliases) >= LEAST_OVERLAP for one in statements)
+
+
+def _words(text: str) -> list[str]:
+    return [token.low for token in tokens_of(text)]
 
 
 def overlap(wanted: Wanted, statement: Statement, aliases: Aliases) -> float:

@@ -39,7 +39,9 @@ def placed(text: str, language: str | None) -> Iterator[tuple[str, tuple[int, in
 
 def _sentences(hit: Hit, language: str | None, score: float) -> Iterator[Statement]:
     ref = hit.source_ref
-    for text, (start, end), context in placed(hit.text, language):
+    found = list(placed(hit.text, language))
+    whole = bool(found)
+    for text, (start, end), context in found or _beginning(hit.text):
         yield Statement(
             text=text,
             origin="passage",
@@ -56,7 +58,20 @@ def _sentences(hit: Hit, language: str | None, score: float) -> Iterator[Stateme
             url=ref.url,
             language=language,
             score=score,
+            whole=whole,
         )
+
+
+def _beginning(text: str) -> Iterator[tuple[str, tuple[int, int], str]]:
+    """Yield the beginning of a passage without a sentence of a usual length, so that it is shown where it is found."""
+    start = len(text) - len(text.lstrip())
+    end = len(text.rstrip())
+    if end - start > MOST_CHARACTERS:
+        cut = start + MOST_CHARACTERS
+        blank = text.rfind(" ", start, cut)
+        end = blank if blank > start else cut
+    if end > start:
+        yield " ".join(text[start:end].split()), (start, end), ""
 
 
 def _stands_for(text: str, before: str, language: str | None) -> str:

@@ -49,6 +49,7 @@ class Statement:
         path: the relations of the graph that lead to it, as text; strength: of that path, 0–1.
         found_by: steps of the search that found it.
         place: of its passage in the plain search for the whole claim, 0 for the first; None: not found by it.
+        whole: False for the beginning of a passage in which no sentence is found; it decides nothing.
         score: by its rank in the search for the whole claim, 1 for the first; half of that in other searches.
     """
 
@@ -78,6 +79,7 @@ class Statement:
     strength: float = 0.0
     memory_id: str | None = None
     place: int | None = None
+    whole: bool = True
     score: float = 0.0
     found_by: tuple[str, ...] = field(default=())
 

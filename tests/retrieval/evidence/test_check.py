@@ -26,6 +26,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     landed(directory)
     landed(directory, "late", received="2026-03-10")
     fill(directory, "eve", [row("note", "dana.md", "2026-01-01", "Dana owns a yacht.")])
+    fill(directory, "max", [row("note", "list.md", "2026-01-01", "Pears 4 kg, plums 3 kg, " * 50)])
     return directory
 
 
@@ -86,6 +87,23 @@ def test_conditions_are_relaxed_only_where_little_is_found(home: Path, monkeypat
     assert asked[:2] == ["claim", "subject and action"]
     assert "subject" in asked
     assert [step.condition for step in fewer if step.part == "passages"] == ["claim", "subject and action"]
+
+
+def test_the_plain_search_is_asked_with_the_words_of_the_user(home: Path) -> None:
+    claim = "It was Dana who moved to Kiel."
+    with Brain.open(home, user="dana") as brain:
+        asked = [step.query for step in brain.evidence(claim).findings[0].steps]
+        plain = [step.query for step in brain.evidence("Dana lives in Kiel.").findings[0].steps]
+    assert asked[:2] == [claim, "Dana moved to Kiel"]
+    assert plain[0] == "Dana lives in Kiel."
+
+
+def test_a_passage_without_sentences_is_shown_and_decides_nothing(home: Path) -> None:
+    with Brain.open(home, user="max") as brain:
+        report = brain.evidence("We have 9 kg of plums.")
+    (item,) = report.findings[0].items
+    assert (item.label, item.stance.reason, report.verdict) == ("neither", "no sentence", "unknown")
+    assert item.statement.span == (0, 799)  # whole words within 800 characters
 
 
 @pytest.mark.parametrize(("claim", "options"), [("", {}), ("x", {"limit": 0}), ("x", {"as_of": "yesteryear"})])

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from brain_retrieval.evidence.candidates.gathering import Gathered
 from brain_retrieval.evidence.claims.claim import CLAIM_TYPES
 from brain_retrieval.evidence.items import EvidenceItem
+from brain_retrieval.evidence.judging import Judging
 from brain_retrieval.evidence.ranking import MOST_PENALTY, address_of, chosen, distinct, penalty, ranked
 from brain_retrieval.evidence.stance.judge import Stance, judge
 from brain_retrieval.evidence.sufficiency import Evidence, state_of, sufficiency
@@ -55,6 +57,38 @@ def test_what_can_be_judged_moves_a_statement_by_four_places_at_most(own, other,
     assert at(own, place) > at(own, place + 1)
 
 
+OTHERS = ("Garages are cheap.", "A flat costs 20 euros.", "The rent rises.", "Is the rent 840 euros?")
+FOUND = st.tuples(st.sampled_from([FOR, AGAINST, *OTHERS]), st.booleans())
+
+
+@EXAMPLES
+@given(st.lists(FOUND, max_size=14), st.integers(1, 12))
+def test_the_first_items_are_those_of_the_plain_search_but_for_what_decides(found, limit: int) -> None:
+    statements, plain = [], []
+    for number, (text, by_plain_search) in enumerate(found):
+        place = len(plain) if by_plain_search else None
+        source = f"s{number:02}"
+        statements.append(said(f"{text} Flat {number}.", source, place=place, score=1 / (1 + number), trust="own"))
+        plain += [source] if by_plain_search else []
+    claim = claim_of(CLAIM).statements[0]
+    finding = Judging(NOW, {}, None, "seed").finding(claim, Gathered(tuple(statements), ()), limit)
+    assert len(finding.items) <= limit
+    for k in range(1, limit + 1):
+        first = finding.items[:k]
+        shown = {item.statement.source_id for item in first}
+        moved = [item for item in first if item.label != "neither" and item.statement.source_id not in plain[:k]]
+        assert len(set(plain[:k]) - shown) <= len(moved)
+
+
+def test_an_undecided_item_of_a_source_that_decides_or_was_decided_before_takes_no_place() -> None:
+    first, second = item(FOR, "a", place=0), item("The rent is due on Monday.", "a", place=0)
+    third = item("Garages are cheap.", "b", place=1)
+    assert distinct([first, second, third]) == distinct([third, second, first])
+    assert [one.statement.text for one in distinct([first, second, third])][1] == "Garages are cheap."
+    undone = replace(item(FOR, "c", place=3), stance=Stance("neither", 0.0, 0.0, 1.0))
+    assert [one.statement.source_id for one in distinct([undone, third])] == ["b", "c"]
+
+
 @EXAMPLES
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), max_size=6), _share)
 def test_another_supporting_statement_never_weakens_a_verdict(sides: list[tuple[float, bool]], more: float) -> None:
@@ -85,6 +119,14 @@ def test_copies_count_once_and_pages_are_the_same_without_tracking() -> None:
     three = item(FOR, "c", url="https://other.example/copy")
     assert address_of(one.statement) == address_of(two.statement) == "site.example/rent?b=1"
     assert [found.copies for found in distinct([one, two, three])] == [1]
+
+
+def test_a_source_that_repeats_another_is_shown_by_what_it_alone_says() -> None:
+    shared, own = "Garages are cheap.", "The rent is due on Monday."
+    one = replace(item(shared, "a"), score=0.9)
+    two, other = replace(item(shared, "b"), score=0.8), replace(item(own, "b"), score=0.7)
+    found = [(each.statement.source_id, each.statement.text, each.copies) for each in distinct([other, two, one])]
+    assert found == [("a", shared, 1), ("b", own, 0)]
 
 
 def test_what_contradicts_is_always_among_the_chosen() -> None:
