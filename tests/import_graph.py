@@ -22,7 +22,10 @@ def files() -> dict[str, Path]:
 
 @cache
 def imported(path: Path) -> set[str]:
-    """Return every dotted name that a file imports, at any depth; `from a import b` gives `a` and `a.b`."""
+    """Return every dotted name that a file imports, at any depth; `from a import b` gives `a` and `a.b`.
+
+    A module of the project that is loaded by its written name counts too, so that no import is hidden from the rules.
+    """
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -30,6 +33,9 @@ def imported(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.add(node.module)
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "import_module":
+            written = {arg.value for arg in node.args if isinstance(arg, ast.Constant)}
+            names.update(name for name in written if isinstance(name, str) and name.startswith(PACKAGES))
     return names
 
 

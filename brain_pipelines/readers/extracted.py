@@ -55,6 +55,7 @@ class Extracted:
     """The content of one file. `repairs` are sentences on corrections and omissions, shown to the user.
 
     `waits` are sentences on what a remote model is to be asked about another time.
+    `embedded` names documents within the file, still to be read by `embedded.py` in the sandbox's child.
     `sound` is the name of a 16 kHz mono 16-bit WAV in the scratch directory, still to be transcribed.
     """
 
@@ -69,6 +70,7 @@ class Extracted:
     url: str | None = None  # the address the file gives for itself
     sound: str | None = None
     waits: list[str] = field(default_factory=list)
+    embedded: list[str] = field(default_factory=list)
 
 
 _NOT_IN_SEGMENTS = ("text", "anchors", "picture")

@@ -47,7 +47,12 @@ def _answer(read_file: Any, path: Path, limits: Limits, scratch: Path | None, se
     signal.alarm(int(seconds) + GRACE_SECONDS)
     _limit_memory(limits.parse_memory_mb)
     try:
-        found = _checked(read_file(path, limits, scratch), limits)
+        found = read_file(path, limits, scratch)
+        if found.embedded:  # imported when needed, since it knows every format
+            from brain_pipelines.readers.embedded import read_embedded
+
+            found = read_embedded(found, path, limits, scratch)
+        found = _checked(found, limits)
         answer: dict[str, Any] = {"extracted": asdict(found)}
     except BadInputError as error:
         answer = {"bad_input": str(error)}

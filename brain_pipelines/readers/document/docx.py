@@ -12,8 +12,8 @@ from typing import Any
 from brain_pipelines.readers.document.archive import check_archive
 from brain_pipelines.readers.document.charts import chart_blocks
 from brain_pipelines.readers.document.docx_lists import Lists
+from brain_pipelines.readers.document.embedded_documents import embedded_documents
 from brain_pipelines.readers.document.embedded_images import PictureSink, archive_pictures
-from brain_pipelines.readers.document.embedded_reading import embedded_blocks
 from brain_pipelines.readers.document.ooxml import office_date, read_member, stored_pages
 from brain_pipelines.readers.document.tables import table_text
 from brain_pipelines.readers.encoding import check_size
@@ -53,10 +53,9 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     sink = PictureSink(limits, scratch)
     blocks += archive_pictures(path, ("word/media/",), sink)
     blocks += chart_blocks(path)
-    inner, embedded, unread = embedded_blocks(path, limits, scratch)
-    blocks += inner
-    if not any(block.text.strip() or block.picture for block in blocks):
-        raise BadInputError("; ".join(["no text in the document", *unread]))
+    embedded = embedded_documents(path)
+    if not embedded and not any(block.text.strip() or block.picture for block in blocks):
+        raise BadInputError("no text in the document")
     properties = document.core_properties
     first = next((block.section for block in blocks if block.section), "")
     title = properties.title or (first or "").split(" > ")[0]
@@ -64,10 +63,8 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     attributes: dict[str, Any] = {"pictures": sink.count}
     if pages := stored_pages(path):
         attributes["pages"] = pages
-    if embedded:
-        attributes["attachments"] = embedded
-    repairs = [*sink.remarks(), *unread]
-    return Extracted("docx", blocks, title, [author] if author else [], repairs=repairs, attributes=attributes)
+    authors = [author] if author else []
+    return Extracted("docx", blocks, title, authors, repairs=sink.remarks(), attributes=attributes, embedded=embedded)
 
 
 def _insert_notes(path: Path, body: Any) -> None:

@@ -1,6 +1,6 @@
 """Documents embedded in Office and OpenDocument files: their names and programs.
 
-Those of Office files are read by `embedded_reading.py`. Runs in the sandbox's child, after `archive.check_archive`.
+Those of Office files are read by `embedded.py`. Runs in the sandbox's child, after `archive.check_archive`.
 """
 
 import posixpath

@@ -11,8 +11,8 @@ from typing import Any
 
 from brain_pipelines.readers.document.archive import check_archive
 from brain_pipelines.readers.document.charts import chart_lines
+from brain_pipelines.readers.document.embedded_documents import embedded_documents
 from brain_pipelines.readers.document.embedded_images import PictureSink
-from brain_pipelines.readers.document.embedded_reading import embedded_blocks
 from brain_pipelines.readers.document.ooxml import archive_facts, office_date
 from brain_pipelines.readers.document.tables import table_text
 from brain_pipelines.readers.encoding import check_size
@@ -58,19 +58,17 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
     blocks: list[Block] = []
     for number, slide in enumerate(slides, 1):
         blocks += _slide_blocks(slide, number, size, sink, repairs)
-    inner, embedded, unread = embedded_blocks(path, limits, scratch)
-    blocks += inner
-    if not any(block.text.strip() or block.picture for block in blocks):
-        raise BadInputError("; ".join(["no text in the presentation", *unread]))
+    embedded = embedded_documents(path)
+    if not embedded and not any(block.text.strip() or block.picture for block in blocks):
+        raise BadInputError("no text in the presentation")
     facts = archive_facts(path)
     title = facts.get("title", "")
     if not title or title.lower() == "powerpoint presentation":
         title = next((block.section for block in blocks if block.section), "")
     attributes: dict[str, Any] = {"pages": len(slides), "pictures": sink.count}
-    if embedded:
-        attributes["attachments"] = embedded
-    repairs += [*sink.remarks(), *unread]
-    return Extracted("pptx", blocks, title, facts.get("authors", []), repairs=repairs, attributes=attributes)
+    repairs += sink.remarks()
+    authors = facts.get("authors", [])
+    return Extracted("pptx", blocks, title, authors, repairs=repairs, attributes=attributes, embedded=embedded)
 
 
 def _slide_blocks(slide: Any, number: int, size: tuple[int, int], sink: PictureSink, repairs: list[str]) -> list[Block]:

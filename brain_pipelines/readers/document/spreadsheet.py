@@ -11,8 +11,8 @@ from typing import Any
 
 from brain_pipelines.readers.document.archive import check_archive, is_zip
 from brain_pipelines.readers.document.charts import chart_blocks
+from brain_pipelines.readers.document.embedded_documents import embedded_documents
 from brain_pipelines.readers.document.embedded_images import PictureSink, archive_pictures
-from brain_pipelines.readers.document.embedded_reading import embedded_blocks
 from brain_pipelines.readers.document.ooxml import archive_facts, check_not_encrypted, office_date, opendocument_date
 from brain_pipelines.readers.document.tables import MAX_ROWS, grid_blocks
 from brain_pipelines.readers.encoding import check_size
@@ -44,24 +44,22 @@ def read_file(path: Path, limits: Limits, scratch: Path | None) -> Extracted:
         _check_span(path)
     blocks, repairs, attributes = _read_sheets(path)
     sink = PictureSink(limits, scratch)
-    unread: list[str] = []
+    embedded: list[str] = []
     if zipped:
         blocks += archive_pictures(path, ("xl/media/", "Pictures/"), sink)
         blocks += chart_blocks(path, figures=False)
-        inner, embedded, unread = embedded_blocks(path, limits, scratch)
-        blocks += inner
-        if embedded:
-            attributes["attachments"] = embedded
-    if not blocks:
-        raise BadInputError("; ".join(["no filled cell in the workbook", *unread]))
+        embedded = embedded_documents(path)
+    if not blocks and not embedded:
+        raise BadInputError("no filled cell in the workbook")
     attributes["pictures"] = sink.count
     return Extracted(
         AS_DETECTED,
         blocks,
         facts.get("title", ""),
         facts.get("authors", []),
-        repairs=[*repairs, *sink.remarks(), *unread],
+        repairs=[*repairs, *sink.remarks()],
         attributes=attributes,
+        embedded=embedded,
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from brain_pipelines.readers.document import docx as word
 from brain_pipelines.readers.document import opendocument, pptx
+from brain_pipelines.readers.embedded import read_embedded
 from brain_pipelines.readers.extracted import Extracted
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
@@ -26,7 +27,8 @@ APP = "http://schemas.openxmlformats.org/officeDocument/2006/extended-properties
 def read(reader: Any, tmp_path: Path, data: bytes) -> Extracted:
     path = tmp_path / "blob"
     path.write_bytes(data)
-    return reader.read_file(path, Limits(), tmp_path)
+    found = reader.read_file(path, Limits(), tmp_path)
+    return read_embedded(found, path, Limits(), tmp_path) if found.embedded else found
 
 
 def saved(document: Any) -> bytes:

@@ -5,18 +5,16 @@ scratch directory and read in the same child, under the same limits. What they h
 so their blocks have their names as sections, and no pages; pictures in them are left out.
 """
 
-import importlib
 import io
 import os
 import tempfile
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from dataclasses import replace
 from pathlib import Path
 
-from brain_pipelines.readers.document.embedded_documents import embedded_documents, embedded_members, remarks
-from brain_pipelines.readers.extracted import Block
+from brain_pipelines.readers.detect import detect_format
+from brain_pipelines.readers.document.embedded_documents import embedded_members, remarks
+from brain_pipelines.readers.extracted import Block, Extracted
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -25,47 +23,39 @@ MAX_EMBEDDED_BYTES, MAX_CHARS = 64 << 20, 4 << 20  # of one document, of the tex
 _OLE, _WHOLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ("Package", "CONTENTS")  # streams that are the file
 _PACKED = "\x01Ole10Native"
 _BEGINNINGS = (b"PK\x03\x04", b"%PDF-", _OLE)
-_depth: ContextVar[int] = ContextVar("_depth", default=0)
-# The readers of inner documents get no directory, since their pictures would have the names of the outer ones.
-_unpacking: ContextVar[Path | None] = ContextVar("_unpacking", default=None)
 
 
-def embedded_blocks(path: Path, limits: Limits, scratch: Path | None) -> tuple[list[Block], list[str], list[str]]:
-    """Return the blocks of the documents within a checked package, the names of all, and remarks on those not read.
+def read_embedded(found: Extracted, path: Path, limits: Limits, scratch: Path | None, level: int = 0) -> Extracted:
+    """Return the content of a package with the blocks of the documents within it, and a remark on those not read.
 
     Args:
-        path: the package.
+        found: what the reader of the package returned, which names the documents in `embedded`.
+        path: the package, already checked by its reader.
         limits: those of the package; each document keeps them for itself.
         scratch: where documents are unpacked; without it none is read.
+        level: how many packages this one lies in.
+
+    Raises:
+        BadInputError: if neither the package nor a document within it has text or a picture.
     """
-    names = embedded_documents(path)
-    if not names:
-        return [], [], []
-    scratch = scratch or _unpacking.get()
-    if scratch is None or _depth.get() >= DEEPEST:
-        return [], names, remarks(names)
+    unread = list(found.embedded)
     blocks: list[Block] = []
-    unread = list(names)
-    with zipfile.ZipFile(path) as archive, _one_deeper(scratch):
-        for member, label in list(embedded_members(archive).items())[:MOST_READ]:
-            found = _read(archive, member, label, limits, scratch)
-            if found and sum(len(block.text) for block in (*blocks, *found)) <= MAX_CHARS:
-                blocks += found
-                unread.remove(label)
-    return blocks, names, remarks(unread)
+    if scratch is not None and level < DEEPEST:
+        with zipfile.ZipFile(path) as archive:
+            for member, label in list(embedded_members(archive).items())[:MOST_READ]:
+                inner = _read(archive, member, label, limits, scratch, level)
+                if inner and sum(len(block.text) for block in (*blocks, *inner)) <= MAX_CHARS:
+                    blocks += inner
+                    unread.remove(label)
+    blocks = [*found.blocks, *blocks]
+    if not any(block.text.strip() or block.picture for block in blocks):
+        raise BadInputError("; ".join(["no text in the document", *remarks(unread)]))
+    attributes = {**found.attributes, "attachments": found.embedded}
+    repairs = [*found.repairs, *remarks(unread)]
+    return replace(found, blocks=blocks, repairs=repairs, attributes=attributes, embedded=[])
 
 
-@contextmanager
-def _one_deeper(scratch: Path) -> Iterator[None]:
-    depth, place = _depth.set(_depth.get() + 1), _unpacking.set(scratch)
-    try:
-        yield
-    finally:
-        _depth.reset(depth)
-        _unpacking.reset(place)
-
-
-def _read(archive: zipfile.ZipFile, member: str, label: str, limits: Limits, scratch: Path) -> list[Block]:
+def _read(archive: zipfile.ZipFile, member: str, label: str, limits: Limits, scratch: Path, level: int) -> list[Block]:
     """Return the blocks of one document, none if it cannot be read."""
     if archive.getinfo(member).file_size > MAX_EMBEDDED_BYTES:
         return []
@@ -74,18 +64,20 @@ def _read(archive: zipfile.ZipFile, member: str, label: str, limits: Limits, scr
     with os.fdopen(handle, "wb") as stream:
         stream.write(data)
     file = Path(name)
-    # Loaded by name, as the child loads every reader: some of them import this module.
-    kind = importlib.import_module("brain_pipelines.readers.detect").detect_format(file)
+    kind = detect_format(file)
     read_file = getattr(kind.read, "read_file", None) if kind.family == "document" else None
     if read_file is None:
         return []
     try:
-        found = read_file(file, limits, None).blocks
+        # Without a directory for pictures, which would have the names of those of the package.
+        found: Extracted = read_file(file, limits, None)
+        if found.embedded:
+            found = read_embedded(found, file, limits, scratch, level + 1)
     except BadInputError:  # named as not read
         return []
     finally:
         file.write_bytes(b"")
-    return [_placed(block, label) for block in found if block.text.strip()]
+    return [_placed(block, label) for block in found.blocks if block.text.strip()]
 
 
 def _placed(block: Block, label: str) -> Block:
