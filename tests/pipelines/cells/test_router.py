@@ -25,14 +25,14 @@ def listening(app: ASGIApp) -> Iterator[str]:
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 120
         while not server.started:
             assert time.monotonic() < until
             time.sleep(0.02)
         yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
-        thread.join(30)
+        thread.join(120)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def routed(two: TwoCells) -> Iterator[tuple[httpx.Client, dict[str, str]]]:
             two.directory.add(Cell(cell, str(bench.home.path), url=url))
             keys[user] = Keys(bench.home).create(user, ("read", "write"))[0]
         router = stack.enter_context(listening(create_router(settings_of(two.north))))
-        yield stack.enter_context(httpx.Client(base_url=router, timeout=30)), keys
+        yield stack.enter_context(httpx.Client(base_url=router, timeout=120)), keys
 
 
 def bearer(key: str) -> dict[str, str]:

@@ -15,7 +15,7 @@ from brain_retrieval import Brain
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import project_root
 from tests.pipelines.cells.conftest import TwoCells
-from tests.pipelines.commands.test_supervisor import running, wait_for
+from tests.pipelines.commands.test_supervisor import PATIENCE, running, wait_for
 from tests.pipelines.conftest import Bench
 
 BACKFILL = """mutation($params: LaunchBackfillParams!) { launchPartitionBackfill(backfillParams: $params) {
@@ -53,7 +53,7 @@ def finds(bench: Bench, user: str, query: str, text: str) -> bool:
         return False
 
 
-@pytest.mark.timeout(420)
+@pytest.mark.timeout(900)
 def test_files_and_backfills_go_to_the_cell_of_the_user(two: TwoCells, database: str, tmp_path: Path) -> None:
     instance = tmp_path / "dagster"
     instance.mkdir()
@@ -75,12 +75,12 @@ def test_files_and_backfills_go_to_the_cell_of_the_user(two: TwoCells, database:
     parts = page_parts(pages, servers, host="127.0.0.1", port=port)
     with running(supervisors[0]), running(supervisors[1]):
         for server in servers:
-            wait_for(server.answers, 60)
+            wait_for(server.answers, PATIENCE)
         with pytest.raises(PortTakenError, match="the old code server has not ended"):
             code_part(servers[0].host, servers[0].port, "north")
         with running(Supervisor(parts, pages, common, lambda _: None)):
-            wait_for(lambda: cells_shown(port) == {"north", "south"}, 120, every=SELDOM)
-            wait_for(lambda: finds(two.south, "sven", "where is the winch handle", "red box"), 180, every=SELDOM)
+            wait_for(lambda: cells_shown(port) == {"north", "south"}, PATIENCE, every=SELDOM)
+            wait_for(lambda: finds(two.south, "sven", "where is the winch handle", "red box"), PATIENCE, every=SELDOM)
             found = {user: launched(port, "south", user) for user in ("sven", "hanna")}
     assert found == {"sven": "LaunchBackfillSuccess", "hanna": "PartitionKeysNotFoundError"}
     assert not two.south.space("hanna").root.exists() and two.directory.users("south") == ["sven"]

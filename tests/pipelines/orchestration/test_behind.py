@@ -121,11 +121,11 @@ def test_half_done_day_is_offered_three_times_and_not_during_write(noted) -> Non
     def write() -> None:
         with writer_lock(noted.space()):
             held.set()
-            release.wait(30)
+            release.wait(120)
 
     writer = threading.Thread(target=write)
     writer.start()
-    held.wait(30)
+    assert held.wait(120)
     assert offered(timedelta(minutes=11)) == []
     release.set()
     writer.join()

@@ -142,7 +142,7 @@ def test_many_files_are_landed_over_bounded_ticks(bench, monkeypatch: pytest.Mon
     while True:
         began = time.monotonic()
         plan = run_tick(bench, cursor)
-        assert time.monotonic() - began < 30
+        assert time.monotonic() - began < 200
         assert len(plan.requests) <= 100
         cursor, ticks = str(plan.batch), ticks + 1
         asked += requested(plan)

@@ -20,7 +20,7 @@ from brain_retrieval.home import Home
 from brain_retrieval.settings import Limits
 from tests.samples.hostile_reader import FILL, HOSTILE, LEAVE_LINK
 
-LIMITS = Limits(parse_seconds=20.0, parse_memory_mb=256)
+LIMITS = Limits(parse_seconds=120.0, parse_memory_mb=256)
 FILES = ("read", "list", "overwrite", "delete", "take the secret", "give", "leave", "write beside", "change")
 NEEDS = pytest.mark.skipif(bool(confine.missing()), reason="; ".join(confine.missing()))
 

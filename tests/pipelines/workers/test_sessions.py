@@ -82,7 +82,7 @@ def test_one_at_a_time_and_commits_by_number_even_without_the_lock(machines: Mac
         with machines.fence() as fence:
             assert fence.busy() == {"alice"}
     with Fence(machines.database) as fence:
-        fence.lock(["alice"], seconds=1)
+        fence.lock(["alice"], seconds=60)
         base = fence.copy("alice")
         assert base
         stale = Copy(base.version - 1, "0" * 64)

@@ -67,19 +67,12 @@ def test_any_text_has_folded_names_that_start_as_names_do(text: str) -> None:
     ],
 )
 def test_the_longest_texts_take_linear_time(piece: str) -> None:
-    """Ten times the text takes about ten times as long; a pattern that goes back takes a hundred times."""
-
-    def seconds(size: int) -> float:
-        text = piece * (size // len(piece))
-        times = []
-        for _ in range(3):
-            names_in.cache_clear()
-            started = time.process_time()
-            names_in(text)
-            times.append(time.process_time() - started)
-        return min(times)
-
-    assert seconds(100_000) < 30 * max(seconds(10_000), 1e-3)
+    """Some hundredths of a second; a pattern that goes back takes a minute."""
+    text = piece * (100_000 // len(piece))
+    names_in.cache_clear()
+    started = time.process_time()
+    names_in(text)
+    assert time.process_time() - started < 5
 
 
 def test_one_word_without_an_end_takes_linear_time() -> None:

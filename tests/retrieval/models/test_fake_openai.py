@@ -30,7 +30,7 @@ def server() -> Iterator[FakeOpenAI]:
 
 @pytest.fixture
 def client(server: FakeOpenAI) -> openai.OpenAI:
-    return openai.OpenAI(api_key="k", base_url=server.base_url, max_retries=0, timeout=5)
+    return openai.OpenAI(api_key="k", base_url=server.base_url, max_retries=0, timeout=60)
 
 
 def ask(client: openai.OpenAI, **options: Any) -> Any:

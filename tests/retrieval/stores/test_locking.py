@@ -28,12 +28,12 @@ def test_lock_blocks_other_processes_and_is_released_on_kill(space: Space) -> No
         assert holder.stdout and holder.stdout.readline() == b"held\n"
         with pytest.raises(WriterBusyError, match="alice"), writer_lock(space, timeout=0.1):
             pass
-        with writer_lock(Home(space.home).space("bob"), timeout=0.1):
+        with writer_lock(Home(space.home).space("bob"), timeout=60):
             pass
     finally:
         holder.kill()
         holder.wait()
-    with writer_lock(space, timeout=5):
+    with writer_lock(space, timeout=60):
         pass
 
 
@@ -62,7 +62,7 @@ def test_an_exception_releases_the_lock(space: Space) -> None:
     done = threading.Event()
 
     def work() -> None:
-        with writer_lock(space, timeout=1):
+        with writer_lock(space, timeout=60):
             done.set()
 
     thread = threading.Thread(target=work)

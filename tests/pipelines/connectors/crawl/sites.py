@@ -39,7 +39,7 @@ def answers(pages: dict[str, list[str]]) -> dict[str, Callable[..., bytes]]:
 
 def settings(site: Site, **crawl: Any) -> Settings:
     values = {"cool_down_seconds": 0.05, **crawl}
-    fetch = FetchSettings(allow_networks=("127.0.0.0/8",), ports=(site.port,), total_seconds=5.0)
+    fetch = FetchSettings(allow_networks=("127.0.0.0/8",), ports=(site.port,), total_seconds=60.0)
     return Settings(fetch=fetch, crawl=CrawlSettings(**values))
 
 

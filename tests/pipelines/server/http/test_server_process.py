@@ -16,7 +16,7 @@ from brain_pipelines.server.keys import Keys
 from brain_pipelines.server.uploads import FOLDER, sweep
 from brain_retrieval.home import Home
 
-LIMITS = {"LOAD_MODELS": "false", "WORKERS": "0", "HEADER_SECONDS": "0.5", "BODY_SECONDS": "0.5", "MIN_RATE": "1000000"}
+LIMITS = {"LOAD_MODELS": "false", "WORKERS": "0", "HEADER_SECONDS": "3", "BODY_SECONDS": "3", "MIN_RATE": "100000"}
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def process(home: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
 def closed_after(connection: socket.socket) -> tuple[bytes, float]:
     """Return what comes until the server closes, and after how many seconds it does."""
     began, received = time.monotonic(), b""
-    connection.settimeout(30)
+    connection.settimeout(120)
     try:
         while piece := connection.recv(4096):
             received += piece
@@ -50,10 +50,10 @@ def closed_after(connection: socket.socket) -> tuple[bytes, float]:
 def test_slow_clients_and_a_killed_upload(tmp_path: Path) -> None:
     key, _ = Keys(Home(tmp_path)).create("alice", ("read", "write"))
     with process(tmp_path) as (running, port):
-        assert httpx.get(f"http://127.0.0.1:{port}/health", timeout=30).json()["status"] in ("starting", "ok")
+        assert httpx.get(f"http://127.0.0.1:{port}/health", timeout=120).json()["status"] in ("starting", "ok")
         silent, slow = (socket.create_connection(("127.0.0.1", port)) for _ in range(2))
         slow.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-")  # and never the rest
-        assert closed_after(silent)[1] < 20 and closed_after(slow)[0] == b""
+        assert closed_after(silent)[1] < 100 and closed_after(slow)[0] == b""
         idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]  # opened and left
         head = (
             f"POST /api/sources?name=a.txt&source=note HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n"
@@ -61,12 +61,12 @@ def test_slow_clients_and_a_killed_upload(tmp_path: Path) -> None:
         stuck = socket.create_connection(("127.0.0.1", port))
         stuck.sendall(f"{head}Content-Length: 1000\r\n\r\nabc".encode())
         assert b" 408 " in closed_after(stuck)[0]
-        assert httpx.get(f"http://127.0.0.1:{port}/health", timeout=30).status_code == 200
+        assert httpx.get(f"http://127.0.0.1:{port}/health", timeout=120).status_code == 200
 
         upload = socket.create_connection(("127.0.0.1", port))
         upload.sendall(f"{head}Content-Length: 50000000\r\n\r\n".encode() + b"x" * 3_000_000)
         drafts = tmp_path / "inbox" / "alice" / FOLDER
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while not any(path.stat().st_size for path in drafts.glob("*/a.txt")):
             assert time.monotonic() < deadline
             upload.sendall(b"x" * 100_000)

@@ -161,7 +161,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield Site(home, f"http://127.0.0.1:{port}", app, bench)
     finally:
         server.should_exit = True
-        thread.join(20)
+        thread.join(120)
         os.environ.pop("DAGSTER_HOME")
         if before is not None:
             os.environ["DAGSTER_HOME"] = before

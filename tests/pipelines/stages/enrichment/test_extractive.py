@@ -106,7 +106,7 @@ def test_a_conversation_is_summed_up_without_its_labels() -> None:
 def test_hostile_texts_are_well_formed_and_quick(text: str) -> None:
     began = time.process_time()
     found = enrich(document(text, language=None))
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 10
     row = {
         "summary": found.summary,
         "keywords": found.keywords,

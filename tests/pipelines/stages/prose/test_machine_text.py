@@ -93,4 +93,4 @@ def test_messages_of_a_chat_in_json_are_prose() -> None:
 def test_long_odd_lines_take_no_time(odd: str) -> None:
     start = time.process_time()
     machine_parts(f"{odd}\n{odd}")
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 5

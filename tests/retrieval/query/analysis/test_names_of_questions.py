@@ -77,4 +77,4 @@ def test_ten_thousand_names_cost_little() -> None:
     for _ in range(50):
         for text in questions:
             analyse(text, max_characters=500, names=many)
-    assert (time.process_time() - before) / 100 < 0.004  # 1 ms with room for a busy machine
+    assert time.process_time() - before < 5  # 0.1 measured; comparing with every name would take 20

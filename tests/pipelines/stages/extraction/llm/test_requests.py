@@ -30,7 +30,7 @@ def server() -> Iterator[FakeOpenAI]:
 
 @pytest.fixture
 def ask(server: FakeOpenAI) -> Ask:
-    def extract(*given: str | dict, batch_size: int = 20, attempts: int = 1, timeout: float = 10.0, **changes: Any):
+    def extract(*given: str | dict, batch_size: int = 20, attempts: int = 1, timeout: float = 120.0, **changes: Any):
         llm = LlmSettings(
             model="m1", base_url=server.base_url, api_key="k", max_attempts=attempts, first_token_seconds=timeout
         )

@@ -195,7 +195,7 @@ def test_no_text_takes_long(language: str, pump: str) -> None:
     began = time.process_time()
     clauses_of(sentence(text, language))
     read_signals(sentence(text, language))
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 10
 
 
 @pytest.mark.parametrize(
