@@ -35,12 +35,12 @@ def test_interleaved_users_see_only_their_own_rows(bench, actions) -> None:
             assert hits and all(f"launch code of {user} is" in hit.text for hit in hits)
 
 
-@pytest.mark.parametrize("user", ["../alice", "alice/../bob", "", "Alice", "a" * 41, "alice|bob", "*", "alice\n"])
-def test_user_id_cannot_escape_directory(bench, user: str) -> None:
+def test_user_id_cannot_escape_directory(bench) -> None:
     bench.land(bench.drop("alice", "note", "a.md", "hello"))
     bench.run()
-    with pytest.raises(InvalidUserError):
-        Brain.open(bench.home.path, user=user)
+    for user in ("../alice", "alice/../bob", "", "Alice", "a" * 41, "alice|bob", "*", "alice\n"):
+        with pytest.raises(InvalidUserError):
+            Brain.open(bench.home.path, user=user)
 
 
 def test_unknown_user_raises_and_creates_no_files(bench) -> None:

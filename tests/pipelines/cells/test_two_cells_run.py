@@ -21,7 +21,7 @@ from tests.pipelines.conftest import Bench
 BACKFILL = """mutation($params: LaunchBackfillParams!) { launchPartitionBackfill(backfillParams: $params) {
   __typename ... on PartitionKeysNotFoundError { partitionKeys } } }"""
 NODES = "{assetNodes{assetKey{path}}}"
-SELDOM = 0.5  # seconds between requests that keep a processor busy, which what is waited for needs
+SELDOM = 1.5  # seconds between requests that keep a processor busy, which what is waited for needs
 
 
 def environment(database: str, instance: Path) -> dict[str, str]:

@@ -95,17 +95,17 @@ def test_an_event_that_moves_leaves_the_old_day(bench) -> None:
     assert {day for _, _, day in tables} == {"2026-01-20"}
 
 
-@pytest.mark.parametrize("order", list(permutations(range(3)))[1:4])
-def test_rebuild_in_any_order_in_many_runs_equals_one_run(bench, order: tuple[int, ...]) -> None:
+def test_rebuild_in_any_order_in_many_runs_equals_one_run(bench) -> None:
     fill(bench)
     bench.run_everything()
     reference = bench.digests()
-    bench.drop_derived()
     days = ["2026-01-05", "2026-01-07", "2026-01-09"]
-    for n in order:
-        for source in ("conversation", "note") if n % 2 else ("note", "conversation"):
-            bench.run(source=source, days=[days[n]])
-    assert bench.digests() == reference
+    for order in list(permutations(range(3)))[1:4]:
+        bench.drop_derived()
+        for n in order:
+            for source in ("conversation", "note") if n % 2 else ("note", "conversation"):
+                bench.run(source=source, days=[days[n]])
+        assert bench.digests() == reference, order
 
 
 def test_the_order_of_arrival_does_not_matter(bench, tmp_path, monkeypatch) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import multiprocessing
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -134,32 +135,32 @@ def test_notes_and_merge_decisions_reach_snapshot_tables(bench) -> None:
     assert any(text.endswith("Related to: Bob Lee, source_1") for text in shown)
 
 
-@pytest.mark.parametrize(
-    ("call", "reason"),
-    [
-        (lambda t: t.add_note_to_concept("Bob Lee", "x"), "Bob Lee is a person, not a concept"),
-        (lambda t: t.add_note_to_person(ATLAS, "x"), "Atlas is an entity, not a person"),
-        (lambda t: t.add_note_to_person("entity_" + "0" * 24, "x"), "no entity has the id"),
-        (lambda t: t.merge("entity_" + "0" * 24, "Bob Lee"), "no entity has the id"),
-        (lambda t: t.add_note_to_person("  ", "x"), "is empty"),
-        (lambda t: t.add_note_to_person("Bob Lee", " "), "content"),
-        (lambda t: t.add_note_to_person("Bob Lee", "x", "decade"), "lifetime"),
-        (lambda t: t.create_relationship("Bob Lee", "Atlas", "leads", "x", 6, 1), "attitude"),
-        (lambda t: t.create_relationship("Bob Lee", "Atlas", "leads", "x", 1, 0), "proximity"),
-        (lambda t: t.create_relationship("Bob Lee", "Atlas", "leads", "x", 1, 1, confidence=2), "confidence"),
-        (lambda t: t.create_relationship("Bob Lee", "rob", "knows", "x", 1, 1), "no relationship with itself"),
-        (lambda t: t.merge("Bob Lee", "Bob Lee"), "a decision is about two"),
-        (lambda t: t.memory_store("gossip", "x"), "category"),
-        (lambda t: t.memory_store("fact", "x", priority="urgent"), "priority"),
-        (lambda t: t.memory_store("fact", "x", expires="soon"), "expires"),
-        (lambda t: t.memory_store("fact", ""), "content"),
-    ],
-)
-def test_invalid_arguments_are_refused_before_any_write(bench, call, reason: str) -> None:
+REFUSED: list[tuple[Callable[[AgentTools], Any], str]] = [
+    (lambda t: t.add_note_to_concept("Bob Lee", "x"), "Bob Lee is a person, not a concept"),
+    (lambda t: t.add_note_to_person(ATLAS, "x"), "Atlas is an entity, not a person"),
+    (lambda t: t.add_note_to_person("entity_" + "0" * 24, "x"), "no entity has the id"),
+    (lambda t: t.merge("entity_" + "0" * 24, "Bob Lee"), "no entity has the id"),
+    (lambda t: t.add_note_to_person("  ", "x"), "is empty"),
+    (lambda t: t.add_note_to_person("Bob Lee", " "), "content"),
+    (lambda t: t.add_note_to_person("Bob Lee", "x", "decade"), "lifetime"),
+    (lambda t: t.create_relationship("Bob Lee", "Atlas", "leads", "x", 6, 1), "attitude"),
+    (lambda t: t.create_relationship("Bob Lee", "Atlas", "leads", "x", 1, 0), "proximity"),
+    (lambda t: t.create_relationship("Bob Lee", "Atlas", "leads", "x", 1, 1, confidence=2), "confidence"),
+    (lambda t: t.create_relationship("Bob Lee", "rob", "knows", "x", 1, 1), "no relationship with itself"),
+    (lambda t: t.merge("Bob Lee", "Bob Lee"), "a decision is about two"),
+    (lambda t: t.memory_store("gossip", "x"), "category"),
+    (lambda t: t.memory_store("fact", "x", priority="urgent"), "priority"),
+    (lambda t: t.memory_store("fact", "x", expires="soon"), "expires"),
+    (lambda t: t.memory_store("fact", ""), "content"),
+]
+
+
+def test_invalid_arguments_are_refused_before_any_write(bench) -> None:
     write_snapshot(bench.space().create())
-    with pytest.raises(BadInputError, match=reason):
-        call(tools(bench))
-    assert not bench.home.inbox.exists()
+    for call, reason in REFUSED:
+        with pytest.raises(BadInputError, match=reason):
+            call(tools(bench))
+        assert not bench.home.inbox.exists(), reason
     with pytest.raises(InvalidUserError):
         tools(bench, "../bob")
 

@@ -4,10 +4,12 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,6 @@ from brain_pipelines.ingest.files import ingest
 from brain_pipelines.ingest.interrupts import InterruptedCommandError, handles_sigterm, on_interrupt, watch_signals
 from brain_pipelines.ingest.local_runs import RunOutcome, launch, open_instance
 from brain_retrieval.home import project_root
-from brain_retrieval.stores.catalog import Catalog
 
 DAYS = 9
 RUN_STARTS = (0, 40, 80)  # days too far apart for one run
@@ -67,18 +68,29 @@ def start(bench, notes: Path, *options: str) -> subprocess.Popen[str]:
     )
 
 
-def wait_for_second_run(bench, process: subprocess.Popen[str]) -> None:
-    """Wait until one run is done and the next is between its first and last stage."""
+def stop_in_second_run(bench, process: subprocess.Popen[str]) -> None:
+    """Halt the process when one run is done and the next is between its first and last stage."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         assert process.poll() is None, process.communicate()
-        if bench.space().catalog.is_file():
-            with Catalog(bench.space()) as catalog:
-                begun, ended = len(catalog.days("raw", ["note"])), len(catalog.days("enrichments", ["note"]))
-            if begun > ended >= RUN_DAYS:  # the days of a run are recorded one by one
+        if is_in_second_run(bench):
+            process.send_signal(signal.SIGSTOP)
+            if is_in_second_run(bench):  # a busy machine may have taken long to stop it
                 return
-        time.sleep(0.02)
+            process.send_signal(signal.SIGCONT)
+        time.sleep(0.05)
     pytest.fail("no second run")
+
+
+def is_in_second_run(bench) -> bool:
+    path = bench.space().catalog
+    if not path.is_file():
+        return False
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=1)) as catalog, suppress(sqlite3.Error):
+        days = "SELECT count(DISTINCT day) FROM ledger WHERE source = 'note' AND stage = ?"
+        begun, ended = (catalog.execute(days, [stage]).fetchone()[0] for stage in ("raw", "enrichments"))
+        return begun > ended >= RUN_DAYS  # the days of a run are recorded one by one
+    return False
 
 
 def source_status(bench) -> dict[str, Any]:
@@ -96,10 +108,11 @@ def finish(bench, notes: Path) -> None:
 @pytest.mark.timeout(900)
 def test_ctrl_c_stops_at_once_and_repeated_command_finishes(bench, notes: Path) -> None:
     process = start(bench, notes)
-    wait_for_second_run(bench, process)
+    stop_in_second_run(bench, process)
     used = sum(psutil.Process(process.pid).cpu_times()[:2])
     before = sum(os.times()[2:4])
     process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGCONT)
     out, err = process.communicate(timeout=PATIENCE)
     assert sum(os.times()[2:4]) - before - used < STOP_CPU
     assert (process.returncode, out) == (130, "")

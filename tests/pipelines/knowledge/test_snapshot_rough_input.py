@@ -1,6 +1,7 @@
 """Robustness of snapshots: damaged or lost files, sources received during a run, kills, invalid days."""
 
 import json
+import shutil
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
@@ -16,6 +17,7 @@ from brain_pipelines.knowledge.due import due_users
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.knowledge.run_snapshot import end_of, run_stage
 from brain_pipelines.orchestration.resources import BrainResource
+from brain_retrieval.home import Home
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.stores.access_log import AccessLog
 from brain_retrieval.stores.graph.embedded import EmbeddedGraph
@@ -23,6 +25,7 @@ from brain_retrieval.stores.graph.protocol import Node
 from brain_retrieval.stores.graph.rows import GraphRows
 from brain_retrieval.stores.snapshot_clock import latest_day
 from brain_retrieval.stores.snapshots import SnapshotStore
+from tests.pipelines.conftest import Bench
 from tests.pipelines.knowledge.snapshot_victim import victim
 from tests.pipelines.orchestration.snapshot_steps import DAY, NOTES, content, home_of, read, snapshot, write
 from tests.victims import run_until_killed
@@ -64,10 +67,18 @@ def test_rerun_after_damage_restores_snapshot_and_graph(bench, known, damage) ->
     assert all(snapshot(bench).values())
 
 
+@pytest.fixture(scope="module")
+def moved(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """A home with one note and the snapshot of its day; tests work on copies of it."""
+    template = Bench(Home(tmp_path_factory.mktemp("moved") / "home"))
+    write(template, {"move.md": NOTES["move.md"]})
+    snapshot(template)
+    return template
+
+
 @pytest.mark.parametrize("moment", ["entities", "quality", "graph"])
-def test_sources_received_during_a_run_belong_to_the_next_snapshot(bench, moment: str) -> None:
-    write(bench, {"move.md": NOTES["move.md"]})
-    snapshot(bench)
+def test_sources_received_during_a_run_belong_to_the_next_snapshot(bench, moved: Bench, moment: str) -> None:
+    shutil.copytree(moved.home.path, bench.home.path, dirs_exist_ok=True)
     before = content(bench)
     SnapshotStore(bench.space()).remove()
     for stage in SNAPSHOT_STAGES:
@@ -131,9 +142,8 @@ def stored(bench) -> dict[tuple[str, int], int]:
     return {(path.name, stat.st_mtime_ns): stat.st_size for path, stat in found}
 
 
-def test_rerun_of_an_old_snapshot_keeps_the_newest_graph(bench) -> None:
-    write(bench, {"move.md": NOTES["move.md"]})
-    snapshot(bench, "2026-03-01")
+def test_rerun_of_an_old_snapshot_keeps_the_newest_graph(bench, moved: Bench) -> None:
+    shutil.copytree(moved.home.path, bench.home.path, dirs_exist_ok=True)
     snapshot(bench, "2026-03-09")
     before = graph_of(bench)
     snapshot(bench, "2026-03-01", force=True)

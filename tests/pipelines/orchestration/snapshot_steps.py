@@ -22,11 +22,14 @@ READ = ("raw", "text", "enrichments", "extractions")
 
 
 def write(bench, notes: dict[str, tuple[str, str]], *, user: str = "alice", order: Iterable[str] | None = None) -> None:
-    """Land notes and run their days, one after the other in the order given, without the search index."""
+    """Land notes and run their days without the search index: all at once, or one after the other in an order given."""
     for name in order or notes:
         day, text = notes[name]
         bench.land(bench.drop(user, "note", name, text, day=day), user)
-        read(bench, [day], user)
+        if order is not None:
+            read(bench, [day], user)
+    if order is None:
+        read(bench, sorted({day for day, _ in notes.values()}), user)
 
 
 def read(bench, days: Iterable[str], user: str = "alice") -> None:

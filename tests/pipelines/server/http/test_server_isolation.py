@@ -181,7 +181,7 @@ def test_fifty_readers_while_one_writes(two: Served) -> None:
             return [status for status, _ in found], [seconds for _, seconds in found], list(await writes)
 
     statuses, seconds, writes = asyncio.run(measure())
-    assert statuses == [200] * READERS and writes == [200] * 3 and max(seconds) < 60
+    assert statuses == [200] * READERS and writes == [200] * 3 and max(seconds) < 250
     hits = two.as_user("alice", "POST", "/api/search", json={"query": "which crate is blue?", "k": 5}).json()["hits"]
     assert {hit["text"] for hit in hits} >= {f"Crate {number} is blue." for number in range(3)}
 

@@ -26,21 +26,28 @@ def reader():
     return reader
 
 
+@pytest.fixture(scope="module")
+def upright(reader, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[TextLine]]:
+    """The page as it stands, and what is read in it."""
+    path = save_png(draw_lines(PAGE, (900, 340)), tmp_path_factory.mktemp("upright") / "page.png")
+    return path, reader.read(path)
+
+
 def _texts(lines: list[TextLine]) -> list[str]:
     return [line.text for line in lines]
 
 
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
-def test_reads_in_order_whichever_way_it_is_turned(reader, tmp_path: Path, turn: int) -> None:
+def test_reads_in_order_whichever_way_it_is_turned(reader, upright, tmp_path: Path, turn: int) -> None:
     page = draw_lines(PAGE, (900, 340)).rotate(turn, expand=True)
-    lines = reader.read(save_png(page, tmp_path / "page.png"))
+    lines = reader.read(save_png(page, tmp_path / "page.png")) if turn else upright[1]
     assert _texts(lines) == [text for _, text in PAGE]
     assert [line.row for line in lines] == [0, 1, 2, 3, 3]
     assert [line.paragraph for line in lines] == [0, 1, 1, 2, 2]
 
 
-def test_boxes_are_fractions_around_the_words(reader, tmp_path: Path) -> None:
-    lines = reader.read(save_png(draw_lines(PAGE, (900, 340)), tmp_path / "page.png"))
+def test_boxes_are_fractions_around_the_words(upright) -> None:
+    _, lines = upright
     left, top, right, bottom = lines[-1].box
     assert left < 600 / 900 < right <= 1
     assert top < 275 / 340 < bottom <= 1
@@ -54,9 +61,9 @@ def test_a_tilted_page_keeps_its_order(reader, tmp_path: Path) -> None:
     assert _texts(reader.read(save_png(page, tmp_path / "page.png"))) == [text for _, text in PAGE]
 
 
-def test_the_same_picture_gives_the_same_lines(reader, tmp_path: Path) -> None:
-    path = save_png(draw_lines(PAGE, (900, 340)), tmp_path / "page.png")
-    assert reader.read(path) == reader.read(path)
+def test_the_same_picture_gives_the_same_lines(reader, upright) -> None:
+    path, lines = upright
+    assert reader.read(path) == lines
 
 
 @pytest.mark.parametrize("size", [(1, 1), (3, 4000), (40, 40), (600, 20)])
