@@ -14,6 +14,7 @@ from brain_retrieval.errors import ModelMissingError
 from brain_retrieval.models.weights.manifest import manifest
 from brain_retrieval.models.weights.weights import locate
 from brain_retrieval.settings import load_settings
+from tests.once import folder_of_run
 from tests.paths import ROOT
 from tests.samples.shared import ReadSample, reader_of_samples
 
@@ -92,7 +93,6 @@ def models_dir() -> Path:
 @pytest.fixture(scope="session")
 def read_sample(tmp_path_factory: pytest.TempPathFactory) -> ReadSample:
     """A function that reads a sample once in a run of the tests, whichever worker asks first."""
-    folder = tmp_path_factory.getbasetemp()
-    folder = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "samples-read"
+    folder = folder_of_run(tmp_path_factory) / "samples-read"
     folder.mkdir(exist_ok=True)
     return reader_of_samples(folder)

@@ -16,7 +16,7 @@ def start(target: Callable[..., None], *arguments: object) -> BaseProcess:
     return process
 
 
-def run_until_killed(target: Callable[..., None], *arguments: object, timeout: float = 120) -> None:
+def run_until_killed(target: Callable[..., None], *arguments: object, timeout: float = 600) -> None:
     """Call a function of a module in another process; fail unless that process dies of SIGKILL."""
     process = start(target, *arguments)
     process.join(timeout)

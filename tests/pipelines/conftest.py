@@ -19,6 +19,7 @@ from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog, Key
 from brain_retrieval.stores.index.migration import active_index
 from brain_retrieval.stores.lake import Lake
+from tests.once import built_once
 
 RECEIVED = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -113,10 +114,12 @@ def snapshot_template(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """A home with the notes of the snapshot tests and the snapshot of their day; tests work on copies of it."""
     from tests.pipelines.orchestration.snapshot_steps import NOTES, snapshot, write
 
-    template = Bench(Home(tmp_path_factory.mktemp("template") / "home"))
-    write(template, NOTES)
-    snapshot(template)
-    return template
+    def build(folder: Path) -> None:
+        template = Bench(Home(folder))
+        write(template, NOTES)
+        snapshot(template)
+
+    return Bench(Home(built_once(tmp_path_factory, "template", build)))
 
 
 @pytest.fixture

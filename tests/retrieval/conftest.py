@@ -8,16 +8,19 @@ import pytest
 
 from brain_retrieval.brain import Brain
 from brain_retrieval.query.ranker.trees import shipped
+from tests.once import built_once
 from tests.retrieval.library import fill, note_rows, row, talk_rows
 
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with two users; read only."""
-    home = tmp_path_factory.mktemp("library")
-    fill(home, "alice", [*talk_rows(), *note_rows()])
-    fill(home, "bob", [row("note", "secret.md", "2026-02-01", "Project Phoenix password: hunter2, says Bob.")])
-    return home
+
+    def build(home: Path) -> None:
+        fill(home, "alice", [*talk_rows(), *note_rows()])
+        fill(home, "bob", [row("note", "secret.md", "2026-02-01", "Project Phoenix password: hunter2, says Bob.")])
+
+    return built_once(tmp_path_factory, "library", build)
 
 
 @pytest.fixture

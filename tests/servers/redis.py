@@ -26,7 +26,7 @@ SHA256 = "d5ed8af4d03225a9b19e279d40f8d8feae872f87a9cd9f017751864fe7b224c6"
 PLATFORM = ("--python-version=3.11", "--platform=manylinux_2_17_x86_64", "--only-binary=:all:", "--no-deps")
 CACHE = Path(__file__).parents[2] / ".cache" / "redis"
 PROGRAM = CACHE / f"redis-server-{VERSION}"
-START_SECONDS = 20
+START_SECONDS = 120
 
 
 def installed() -> Path | None:

@@ -29,7 +29,7 @@ CACHE = Path(__file__).parents[2] / ".cache" / "versitygw"
 PROGRAM = CACHE / f"versitygw-{VERSION}"
 BUCKET = "brain"
 BUILD_SECONDS = 600
-START_SECONDS = 20
+START_SECONDS = 120
 
 
 @dataclass(frozen=True)

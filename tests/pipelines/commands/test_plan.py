@@ -152,6 +152,8 @@ def test_searches_go_on_while_the_embedder_changes(bench, remote: FakeOpenAI, mo
         while len(answered) < 3 and thread.is_alive():
             ended.wait(0.01)
         report = apply(bench.home, user="alice")
+        while report.success and "e2" not in models and thread.is_alive():
+            ended.wait(0.01)
     finally:
         ended.set()
         thread.join(120)

@@ -206,12 +206,12 @@ def _add(home: Path, number: int, barrier: Any, results: Any) -> None:
 
 def test_concurrent_processes_store_duplicate_once(bench) -> None:
     context = multiprocessing.get_context("spawn")
-    barrier, results = context.Barrier(2, timeout=120), context.Queue()
+    barrier, results = context.Barrier(2, timeout=600), context.Queue()
     other = context.Process(target=_add, args=(bench.home.path, 1, barrier, results))
     other.start()
     _add(bench.home.path, 2, barrier, results)  # this process is one of the two: its models are loaded
-    written = [results.get(timeout=120) for _ in range(2)]
-    other.join(60)
+    written = [results.get(timeout=600) for _ in range(2)]
+    other.join(300)
     assert all(Receipt(**{**receipt, "entities": ()}).visible and found for receipt, found, _ in written)
     assert sorted(stored for _, _, stored in written) == [False, True]  # the second found what the first had stored
     assert len(rows(bench.space(), "text")) == 3

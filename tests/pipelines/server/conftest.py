@@ -13,8 +13,9 @@ from mcp_types import CallToolResult, TextContent
 from brain_pipelines.server.mcp.memory import UserMemory
 from brain_pipelines.server.mcp.server import build_server
 from brain_retrieval.home import Home
+from tests.once import built_once
 from tests.pipelines.conftest import Bench
-from tests.pipelines.orchestration.snapshot_steps import DAY, read, snapshot
+from tests.pipelines.orchestration.snapshot_steps import DAY, snapshot
 
 SECRET = "Kestrel"
 HOSTILE = f"""Weekly digest about the harbour {SECRET.lower()} survey.
@@ -29,16 +30,18 @@ Steps = Callable[[Client], Awaitable[Any]]
 @pytest.fixture(scope="session")
 def served_template(tmp_path_factory: pytest.TempPathFactory, snapshot_template: Bench) -> Bench:
     """The notes and the snapshot of Alice with their index and a hostile note; Bob with one secret."""
-    home = tmp_path_factory.mktemp("served") / "home"
-    shutil.copytree(snapshot_template.home.path, home)
-    bench = Bench(Home(home))
-    bench.land(bench.drop("alice", "note", "digest.md", HOSTILE, day="2026-02-12"))
-    bench.land(bench.drop("bob", "note", "plan.md", f"{SECRET} Falk leads Osprey. The code is 8812.", day=DAY), "bob")
-    bench.run()
-    read(bench, [DAY], "bob")
-    bench.run("bob")
-    snapshot(bench, user="bob")
-    return bench
+
+    def build(folder: Path) -> None:
+        shutil.copytree(snapshot_template.home.path, folder, dirs_exist_ok=True)
+        bench = Bench(Home(folder))
+        bench.land(bench.drop("alice", "note", "digest.md", HOSTILE, day="2026-02-12"))
+        secret = bench.drop("bob", "note", "plan.md", f"{SECRET} Falk leads Osprey. The code is 8812.", day=DAY)
+        bench.land(secret, "bob")
+        bench.run()
+        bench.run("bob")
+        snapshot(bench, user="bob")
+
+    return Bench(Home(built_once(tmp_path_factory, "served", build)))
 
 
 @pytest.fixture

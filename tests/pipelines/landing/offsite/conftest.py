@@ -10,6 +10,7 @@ import pytest
 from brain_pipelines.landing.offsite.objects import Objects, open_objects
 from brain_retrieval.home import Home
 from brain_retrieval.settings import BackupSettings
+from tests.once import built_once
 from tests.pipelines.conftest import Bench
 from tests.pipelines.orchestration.snapshot_steps import snapshot
 from tests.servers import s3
@@ -55,12 +56,15 @@ def either(request: pytest.FixtureRequest, objects: Objects, tmp_path: Path) -> 
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """A home whose user has notes, an index and a snapshot; tests work on copies of it."""
-    found = Bench(Home(tmp_path_factory.mktemp("backed-up") / "home"))
-    for name, (day, text) in NOTES.items():
-        found.land(found.drop("alice", "note", name, text, day=day))
-    found.run()
-    snapshot(found, "2026-03-01")
-    return found
+
+    def build(folder: Path) -> None:
+        found = Bench(Home(folder))
+        for name, (day, text) in NOTES.items():
+            found.land(found.drop("alice", "note", name, text, day=day))
+        found.run()
+        snapshot(found, "2026-03-01")
+
+    return Bench(Home(built_once(tmp_path_factory, "backed-up", build)))
 
 
 @pytest.fixture

@@ -190,5 +190,5 @@ def test_searches_beside_a_writer_never_see_half_a_partition(space: Space) -> No
                 warm(index)
         finally:
             writing = False
-        for seen in (one.result(timeout=60) for one in searching):
+        for seen in (one.result(timeout=300) for one in searching):
             assert seen <= set(allowed)
