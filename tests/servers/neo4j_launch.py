@@ -9,7 +9,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-SECONDS_TO_START = 90
+SECONDS_TO_START = 300
 HEAP = "512m"
 # The --add-opens options that Neo4j's own launcher passes on Java 17.
 OPENS = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch", "java.base/java.util.concurrent")
@@ -92,6 +92,6 @@ def free_port() -> int:
 def _set_password(library: Path, home: Path, password: str) -> None:
     environment = {**os.environ, "NEO4J_HOME": str(home), "NEO4J_CONF": str(home / "conf")}
     command = ["java", "-cp", f"{library}/*", "org.neo4j.cli.AdminTool", "dbms", "set-initial-password", password]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
     if done.returncode:
         raise ServerError(f"Neo4j could not be prepared:\n{(done.stdout + done.stderr)[-2000:]}")
