@@ -24,6 +24,8 @@ LIFE = frozenset(
 )  # fmt: skip
 # Logs, footnotes, markup, and what breaks off or leads on to something that is not in the sentence.
 _BROKEN = re.compile(r"\A(?:[\[>|*^!]|\d{1,2}\. |\w{1,20}: \w{1,20}: )|(?:[:…]|\.\.\.)\Z|<[a-z/]|\]\(|\[\^|\\")
+_TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
+_MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
 _WORD = re.compile(r"[^\W_]{1,40}")
 
 # People and things that as many sources name belong to the world of the owner; what one essay cites does not.
@@ -62,13 +64,20 @@ def _says_enough(said: str, row: Row) -> bool:
 
 def _is_about_something(row: Row) -> bool:
     """Return whether a thing is named or a value stated; what holds in general must be about a person, too."""
-    named = [one for one in row["entities"] or () if one["role"] not in _PEOPLE]
-    if row["slot_attribute"] or row["values"]:
+    entities = row["entities"] or ()
+    named = [one for one in entities if one["role"] not in _PEOPLE]
+    if row["slot_attribute"] or any(map(states_when_or_price, row["values"] or ())):
         return bool(named or row["speaker"])
-    people = any(one["type"] == "Person" for one in row["entities"] or ())
-    if row["kind"] in _GENERAL and not people:
-        return False
+    if row["kind"] in _GENERAL:  # "Five kilometres of Italy lie before me" is of a moment
+        if not any(one["type"] == "Person" for one in entities):
+            return False
+        named = [one for one in named if one["type"] != "Location"]
     return bool(named) or row["keep"] >= SURE or not LIFE.isdisjoint(row["anchors"])
+
+
+def states_when_or_price(value: Mapping[str, str]) -> bool:
+    """Return whether a value is a time, a length of time or an amount of money."""
+    return value["dimension"] in _TIMES or _MONEY.fullmatch(value["dimension"]) is not None
 
 
 def is_of_home(row: Row, known: frozenset[str] | None) -> bool:
