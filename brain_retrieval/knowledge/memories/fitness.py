@@ -11,7 +11,7 @@ from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.plain import lowered, plain
 
 _PEOPLE = ("speaker", "listener")
-LEAST_CONTENT = 2  # content words besides names: "Steven helped out" tells nothing
+LEAST_CONTENT = 2  # content words and names of things: "Steven helped" tells nothing
 SURE = 0.9  # of a probability that needs no name or day beside it
 # Kinds of what holds in general; of these one needs a person, a value or a slot to be about a life or a work.
 _GENERAL = frozenset({"fact", "feeling", "preference"})
@@ -55,11 +55,12 @@ def _is_whole(said: str) -> bool:
 
 
 def _says_enough(said: str, row: Row) -> bool:
-    """Return whether more is said than names: a value, an attribute, or two words of content."""
+    """Return whether more is said than who: a value, an attribute, or two words or names of things."""
     if row["values"] or row["slot_attribute"]:
         return True
     named = {word_form(plain(word)) for one in row["entities"] or () for word in _WORD.findall(lowered(one["name"]))}
-    return len(set(content_words(said)) - named) >= LEAST_CONTENT
+    things = sum(one["type"] != "Person" for one in row["entities"] or ())
+    return len(set(content_words(said)) - named) + things >= LEAST_CONTENT
 
 
 def _is_about_something(row: Row) -> bool:
@@ -67,7 +68,7 @@ def _is_about_something(row: Row) -> bool:
     entities = row["entities"] or ()
     named = [one for one in entities if one["role"] not in _PEOPLE]
     if row["slot_attribute"] or any(map(states_when_or_price, row["values"] or ())):
-        return bool(named or row["speaker"])
+        return True
     if row["kind"] in _GENERAL:  # "Five kilometres of Italy lie before me" is of a moment
         if not any(one["type"] == "Person" for one in entities):
             return False

@@ -10,6 +10,7 @@ from brain_retrieval.language.stop_words import function_words
 
 _CLOSED = tuple(".!?…\"'”’»)")
 _LAST = re.compile(r"[^\W\d_]{1,20}$")
+_WORD = re.compile(r"[^\W\d_]{2,10}")
 _LEAD = re.compile(r"[\W_]{0,8}")  # quotation marks and dashes before the first word
 
 
@@ -22,11 +23,21 @@ def hangs(sentence: Sentence, start: int = 0) -> bool:
     """
     text = sentence.text.replace("’", "'")
     lead = _LEAD.match(text, start)
+    first = lead.end() if lead else start
     code = code_of(sentence.language)
     begins, outside = _patterns(code if LEXICONS.has("rewriting", code) else ENGLISH)
-    return bool(begins.match(text, lead.end() if lead else start) or outside.search(text, start)) or _breaks_off(
-        sentence
-    )
+    points = begins.match(text, first) or outside.search(text, start)
+    return points is not None or _means_a_person(sentence) or _breaks_off(sentence)
+
+
+def _means_a_person(sentence: Sentence) -> bool:
+    """Return whether "he" or "she" in a sentence without a parse has no name of a person before it."""
+    if sentence.words:
+        return False
+    code = code_of(sentence.language)
+    pronouns = LEXICONS.read("rewriting", code if LEXICONS.has("rewriting", code) else ENGLISH).words("persons")
+    named = min((name.end for name in sentence.names if name.type == "Person"), default=len(sentence.text))
+    return any(word.group().lower() in pronouns for word in _WORD.finditer(sentence.text, 0, named))
 
 
 def _breaks_off(sentence: Sentence) -> bool:
