@@ -30,7 +30,7 @@ _WORD = re.compile(r"[^\W_]{1,40}")
 
 # People and things that as many sources name belong to the world of the owner; what one essay cites does not.
 KNOWN = 2
-FEW = 6  # sources; of fewer it cannot be told what is only cited
+FEW = 6  # sources; fewer do not show what is only cited
 
 Row = Mapping[str, Any]
 

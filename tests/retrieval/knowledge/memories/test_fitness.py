@@ -55,7 +55,7 @@ def test_what_one_source_cites_is_not_of_the_home() -> None:
     known = frozenset({"Ida", "Kiln 3"})
     cited = memory("Bo invented double entry accounting.", {**IDA, "name": "Bo"})
     assert not is_of_home(cited, known)
-    assert is_of_home(cited, None)  # of too few sources it cannot be told
+    assert is_of_home(cited, None)  # too few sources to say so
     assert is_of_home({**cited, "method": "agent"}, known)
     assert is_of_home(memory("Ida repaired the kiln.", IDA), known)
     assert is_of_home(memory("I met Bo at the fair.", OWNER, {**IDA, "name": "Bo"}), known)
