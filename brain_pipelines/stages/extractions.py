@@ -13,7 +13,7 @@ from brain_pipelines.stages.extraction.wanted import local_config, wants_llm
 from brain_pipelines.stages.validity import ids_unique, rows_of, texts_of
 from brain_retrieval.settings import Settings
 
-CODE_VERSION = "15"
+CODE_VERSION = "16"
 
 
 def run_extractions(stage_input: StageInput) -> StageOutput:

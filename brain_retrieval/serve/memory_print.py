@@ -1,10 +1,12 @@
 """Memories and the sections of an entity's card as lines of text: a sentence, its dates, and where it comes from."""
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.control import strip_control_codes
 from rich.markup import escape
 
 if TYPE_CHECKING:
@@ -12,13 +14,17 @@ if TYPE_CHECKING:
     from brain_retrieval.knowledge.memories.cards import MemoryCard
 
 MOST_SOURCES, MOST_NAMES = 5, 10
+MOST_STYLED = 200  # of more memories the lines are plain: laying out a line in style takes longer than judging it
 
 
 def print_memories(cards: Iterable["MemoryCard"]) -> None:
     """Show each memory with its dates, its status unless it holds, what ended it if that is shown, and its source."""
-    output = Console(highlight=False)
     shown = list(cards)
     by_id = {card.memory_id: card for card in shown}
+    if len(shown) > MOST_STYLED:
+        sys.stdout.write(strip_control_codes("".join(_plain_lines(card, by_id) for card in shown)))
+        return
+    output = Console(highlight=False)
     for card in shown:
         print_memory(output, card, next((by_id[each] for each in card.ended_by if each in by_id), None))
     if not shown:
@@ -30,8 +36,20 @@ def print_memory(output: Console, card: "MemoryCard", ended_by: "MemoryCard | No
     output.print(f"• [bold]{escape(card.text)}[/]  [dim]{_when(card)}[/]{_status(card)}", soft_wrap=True)
     if ended_by is not None:
         output.print(f"    then {_day(ended_by.effective_from)}: {escape(ended_by.text)}", soft_wrap=True)
-    others = f", {card.support} sources" if card.support > 1 else ""
-    output.print(f"    [dim]{escape(card.uri)} {escape(f'[{card.span[0]}:{card.span[1]}]')}{others}[/]", soft_wrap=True)
+    place = escape(f"[{card.span[0]}:{card.span[1]}]")
+    output.print(f"    [dim]{escape(card.uri)} {place}{_others(card)}[/]", soft_wrap=True)
+
+
+def _plain_lines(card: "MemoryCard", by_id: "Mapping[str, MemoryCard]") -> str:
+    """Return the lines of `print_memory` without style."""
+    ended_by = next((by_id[each] for each in card.ended_by if each in by_id), None)
+    then = f"    then {_day(ended_by.effective_from)}: {ended_by.text}\n" if ended_by else ""
+    first = f"• {card.text}  {_when(card)}{_status(card, '', '')}\n{then}"
+    return f"{first}    {card.uri} [{card.span[0]}:{card.span[1]}]{_others(card)}\n"
+
+
+def _others(card: "MemoryCard") -> str:
+    return f", {card.support} sources" if card.support > 1 else ""
 
 
 def print_sections(output: Console, card: "EntityCard") -> None:
@@ -83,9 +101,9 @@ def _when(card: "MemoryCard") -> str:
     return f"{since} to {_day(card.valid_to)}" if card.valid_to else since
 
 
-def _status(card: "MemoryCard") -> str:
+def _status(card: "MemoryCard", before: str = "[yellow]", after: str = "[/]") -> str:
     hedge = "" if card.modality in ("asserted", card.status) else f" ({card.modality})"
-    return hedge if card.status == "current" else f" [yellow]{escape(card.status)}[/]{hedge}"
+    return hedge if card.status == "current" else f" {before}{card.status}{after}{hedge}"
 
 
 def _day(moment: datetime) -> str:

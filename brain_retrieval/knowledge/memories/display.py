@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
+from brain_retrieval.knowledge.memories.fitness import LIFE, is_fit
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 
@@ -37,13 +38,6 @@ WEIGHTS = {
 _PEOPLE = ("speaker", "listener")
 _PROGRAMS = ("assistant", "agent", "system", "tool")  # what they say is shown on request only
 
-# Concepts of what a person has or is for long, so that a change of it is part of a life.
-_LIFE = frozenset(
-    f":{concept}"
-    for concept in (
-        "residence", "partner", "own", "pregnancy", "diet", "study", "school", "team", "medicine",
-    )
-)  # fmt: skip
 # Sources that begin a sentence with the same characters, as the minutes of every meeting begin and end.
 ROUTINE, OPENING = 4, 48
 MOST_OF_SOURCE = 3  # memories of one source in front, so that one long text does not fill the list
@@ -65,6 +59,7 @@ def worth_showing(row: Row) -> bool:
         and row["modality"] == "asserted"
         and (row["speaker"] or "").casefold() not in _PROGRAMS
         and bool(row["entities"] or row["speaker"])
+        and is_fit(row)
     )
 
 
@@ -88,7 +83,7 @@ def rank_parts(row: Row, *, at: datetime, support: int, salience: float, routine
         "keep": round(row["keep"], 6),
         "specific": detail,
         "personal": personal,
-        "life": float(personal == 1 and bool(_LIFE.intersection(row["anchors"]))),
+        "life": float(personal == 1 and bool(LIFE.intersection(row["anchors"]))),
         "support": 0.0 if routine else round(1 - 1 / support, 6),
         "recent": round(math.exp2(-days / HALF_LIFE_DAYS), 6),
         "recalled": round(salience, 6),

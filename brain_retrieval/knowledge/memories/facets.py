@@ -12,7 +12,7 @@ from brain_retrieval.language.concepts import MARK, NEW
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
-from brain_retrieval.language.plain import plain, word_expression
+from brain_retrieval.language.plain import lowered, plain, word_expression, word_pattern
 from brain_retrieval.language.values import VERSION, in_use, product_names
 
 Row = Mapping[str, Any]
@@ -39,6 +39,12 @@ _OF_SLOTS = {
 def _until() -> str:
     """Return an expression of the words of all languages for "until"."""
     return rf"(?<!\w)(?:{word_expression(SHARED.every_language('question_times').listed('until'), plain)})"
+
+
+@cache
+def _since() -> re.Pattern[str]:
+    """Return a pattern for the words of all languages for "since"."""
+    return word_pattern(SHARED.every_language("question_times").listed("since"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +79,14 @@ class Facet:
     def known_from(self) -> datetime:
         """From when it replaces what held before: of what has only an end, this end, since its beginning is unknown."""
         return self.row["valid_to"] if self.only_ended else self.row["effective_from"]
+
+    @cached_property
+    def holds_since(self) -> bool:
+        """Whether it says now what has held since an earlier day: "910 euros since February"."""
+        row = self.row
+        if not row["from_stated"] or row["valid_to"] is not None or row["effective_from"] >= row["said_at"]:
+            return False
+        return row["modality"] == "asserted" and _since().search(lowered(row["text"])) is not None
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -26,12 +26,15 @@ class LaterOnes:
         self._places = {id(facet): place for place, facet in enumerate(facets)}
         self._sharing: dict[str, list[int]] = {}
         self._changing: dict[str, list[int]] = {}  # those of them that state a change, a value or an attribute
+        self._since: dict[str, list[int]] = {}  # those that say since when something holds
         self._ending: dict[str, list[int]] = {}  # by the ids of what they end
         for place, facet in enumerate(facets):
             for key in (*facet.words, *facet.concepts):
                 self._sharing.setdefault(key, []).append(place)
                 if facet.can_change:
                     self._changing.setdefault(key, []).append(place)
+                if facet.holds_since:
+                    self._since.setdefault(key, []).append(place)
             for memory_id in facet.ends:
                 self._ending.setdefault(memory_id, []).append(place)
 
@@ -82,4 +85,7 @@ class LaterOnes:
             found.update(places[max(bisect_left(places, after), len(places) - left) :])
             if len(found) >= self._most:
                 break
+        if self._since and not facet.row["from_stated"]:
+            keys = sorted((*facet.words, *facet.concepts))
+            found.update(place for key in keys for place in self._since.get(key, ())[-self._most :])
         return sorted(found.union(self._ending.get(facet.row["memory_id"], ())))

@@ -26,8 +26,15 @@ from brain_retrieval.knowledge.memories.display import (
     worth_showing,
 )
 from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.fitness import is_of_home
 from brain_retrieval.knowledge.memories.index import MemoryIndex
-from brain_retrieval.knowledge.memories.stored import memory_index, routine_openings, visible, worth_judging
+from brain_retrieval.knowledge.memories.stored import (
+    known_names,
+    memory_index,
+    routine_openings,
+    visible,
+    worth_judging,
+)
 from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, judged
 
 Row = Mapping[str, Any]
@@ -72,12 +79,13 @@ class MemoryReader:
         wanted = set(index.rows["memory_id"][likely].to_list())
         facets = with_changes(index, likely, counted)
         support, routine = support_counts([facet.row for facet in facets]), routine_openings(index)
+        known = known_names(index)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
         for one in judged(facets, None, at=moment, known_at=self.known_at, only=wanted):
             key = one.row["memory_id"]
-            if one.status == CURRENT and worth_showing(one.row):
-                known = {"support": support[key], "routine": one.row["evidence"][:OPENING] in routine}
-                parts = rank_parts(one.row, at=moment, salience=self._strength(one.row), **known)
+            if one.status == CURRENT and worth_showing(one.row) and is_of_home(one.row, known):
+                stated = {"support": support[key], "routine": one.row["evidence"][:OPENING] in routine}
+                parts = rank_parts(one.row, at=moment, salience=self._strength(one.row), **stated)
                 ranked[key] = (rank_score(parts), parts, one)
         order = sorted(ranked, key=lambda key: (-ranked[key][0], key))
         kept = [row["memory_id"] for row in mixed(one_a_topic(ranked[key][2].row for key in order))][:limit]

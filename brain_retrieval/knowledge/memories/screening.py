@@ -36,7 +36,7 @@ _MOST_AT_ONCE = 20_000  # pairs; about 0.4 KB each
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _TIMES = ("said", "starts", "known_from")
 _CODES = ("source", "speaker", "slot")
-_IS = ("asserted", "negated", "cued", "strong", "asked", "web", "paper", "guidance", "instruction")
+_IS = ("asserted", "negated", "cued", "strong", "asked", "web", "paper", "guidance", "instruction", "since")
 _HAS = ("attitude", "best", "gone", "schedule", "matter", "new", "ends", "version", "number", "date")
 _SETS = ("dimensions", "concepts", "telling_concepts", "single")  # with one bit of 64 for each member
 _WORDS = ("heads", "shared", "beside", "words", "unnamed")
@@ -97,6 +97,7 @@ class Screen:
             row["source"] in PAPERS,
             row["kind"] in GUIDANCE,
             row["kind"] == "instruction",
+            facet.holds_since,
             ATTITUDE in concepts,
             BEST in concepts,
             GONE in concepts,
@@ -129,7 +130,8 @@ def _is_later(a: np.ndarray, b: np.ndarray, after: np.ndarray, at: int) -> np.nd
     """Return whether `b` has begun and comes after `a`, of an announcement whether it was said after it."""
     settles = (a["starts"] > b["said"]) & (a["said"] < b["said"])
     announced = (b["starts"] > a["said"]) & (b["said"] < a["said"])
-    return np.where(settles, b["said"] <= at, after & (b["known_from"] <= at) & ~announced)
+    corrects = b["since"] & (b["starts"] <= a["said"]) & (a["said"] < b["said"])
+    return np.where(settles, b["said"] <= at, (after | corrects) & (b["known_from"] <= at) & ~announced)
 
 
 def _by_rule(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ import polars as pl
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.display import MIN_KEEP, OPENING, ROUTINE
 from brain_retrieval.knowledge.memories.endings import carry_over
+from brain_retrieval.knowledge.memories.fitness import FEW, KNOWN
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.postings import Rows
 from brain_retrieval.knowledge.memory_states import EPISODIC_DAYS
@@ -18,7 +19,7 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake_cache import Change, LakeCache
 
 MOST_CACHED = 1_500_000  # rows of all users that one process keeps; about 1 KB each
-_ROUTINE = "routine openings"  # of what an index keeps
+_ROUTINE, _NAMES = "routine openings", "known names"  # of what an index keeps
 
 
 def _renewed(index: MemoryIndex, change: Change) -> MemoryIndex:
@@ -63,6 +64,17 @@ def routine_openings(index: MemoryIndex) -> frozenset[str]:
         found = often.agg(pl.col("source_id").n_unique().alias("sources")).filter(pl.col("sources") >= ROUTINE)
         index.kept[_ROUTINE] = frozenset(found.collect()["opening"].to_list())
     return index.kept[_ROUTINE]
+
+
+def known_names(index: MemoryIndex) -> frozenset[str] | None:
+    """Return the names that KNOWN sources or more have; None if there are fewer than FEW sources. Computed once."""
+    if _NAMES not in index.kept:
+        names = index.rows.lazy().select("source_id", pl.col("entities").list.eval(pl.element().struct.field("name")))
+        often = names.explode("entities").group_by("entities").agg(pl.col("source_id").n_unique().alias("sources"))
+        found = often.filter(pl.col("sources") >= KNOWN).select("entities").drop_nulls().collect()
+        few = index.rows["source_id"].n_unique() < FEW
+        index.kept[_NAMES] = None if few else frozenset(found["entities"].to_list())
+    return index.kept[_NAMES]
 
 
 def worth_judging(memories: pl.DataFrame, counted: np.ndarray | None, *, at: datetime, most: int) -> Rows:

@@ -55,6 +55,8 @@ VAGUE = frozenset({":attitude", ":gone", ":not_yet", ":best"})
 _ATTITUDE, BEST, SCHEDULE, GONE, _NOT_YET = ":attitude", ":best", ":schedule", ":gone", ":not_yet"
 WEB = frozenset({"web-page", "web-crawl"})  # what is read there is not about the user's things, and the reverse
 PAPERS = WEB | {"document"}  # what was written for others, about many things
+_PRICE = ":price"
+_PRICED = frozenset({_PRICE})
 GUIDANCE = frozenset({"instruction", "preference"})
 UNANSWERED = frozenset({"question", "conditional"})  # these end nothing
 
@@ -122,7 +124,14 @@ def _is_later(a: Facet, b: Facet, at: datetime) -> bool:
     if a.starts > said and a.row["said_at"] < said:
         return said <= at
     announced = b.starts > a.row["said_at"] and b.row["said_at"] < a.row["said_at"]
-    return b.order > a.order and b.known_from <= at and not announced
+    return (b.order > a.order or corrects(a, b)) and b.known_from <= at and not announced and not corrects(b, a)
+
+
+def corrects(a: Facet, b: Facet) -> bool:
+    """Return whether `b`, said later, says of the time in which `a` was said what has held since an earlier day."""
+    if not b.holds_since or a.row["from_stated"] or a.only_ended:
+        return False
+    return b.starts <= a.row["said_at"] < b.row["said_at"]
 
 
 def _of_one_breath(a: Facet, b: Facet) -> bool:
@@ -172,14 +181,14 @@ def _other_attitude(a: Facet, b: Facet, shared: frozenset[str]) -> bool:
     """Return whether both state an attitude to the same thing: one they name, or several words in common."""
     if not (a.asserted and b.asserted and _ATTITUDE in a.concepts & b.concepts and a.slot is None):
         return False
-    objects = shared - _words_of_attitude()
+    objects = shared - _words_of(_ATTITUDE)
     return len(objects) > 1 or bool(objects & a.names & b.names)
 
 
 @cache
-def _words_of_attitude() -> frozenset[str]:
-    """Return the words that say "like" or "love" themselves; what is liked is another one."""
-    listed = SHARED.every_language("concepts").listed(_ATTITUDE.removeprefix(MARK))
+def _words_of(concept: str) -> frozenset[str]:
+    """Return the words that say a concept themselves, as "like" does: what is liked is another one."""
+    listed = SHARED.every_language("concepts").listed(concept.removeprefix(MARK))
     return frozenset(word_form(plain(word)) for entry in listed for word in entry.rstrip("*").split())
 
 
@@ -232,6 +241,8 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], known: Known, *, same
         return True
     if b.cue == "none" or (b.negated and b.cue != "strong"):
         return False
+    if concepts == _PRICED and b.cue == "weak" and (shared | a.telling_heads & b.telling_heads) <= _words_of(_PRICE):
+        return False  # two things that cost something: the gym, and a new bike
     if concepts & SINGLE and _of_one_subject(a, b):
         return True
     fresh = (b.new & a.words) - a.names - a.new - known.frequent - light_words()

@@ -104,6 +104,8 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
         return (_SCHEDULE in concepts or strong) and _of_one_event(a, b, topical, same=same)
     if a.subjects and b.subjects and not a.subjects & b.subjects:
         return False  # the length of one film and of another
+    if a.row["kind"] == "event" and not strong and not (a.heads & b.heads) - a.voice:
+        return False  # what was paid once stays true: "I bought a pump for 400 euros"
     return bool(topical or _thing(a, b) or (same and (concepts or strong)))
 
 

@@ -115,6 +115,7 @@ def _sentence(block: Block, span: Span, setting: Setting, words: tuple[Word, ...
         language=setting.language,
         speaker=setting.speaker,
         listener=setting.listener,
+        day_first=setting.day_first,
         words=words,
         names=names,
     )

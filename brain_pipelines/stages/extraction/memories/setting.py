@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, tzinfo
 from typing import Any
 
 from brain_pipelines.stages.extraction.local.names.speakers import MACHINE_ROLES, OWNER, Turn
+from brain_pipelines.stages.extraction.memories.stated.day_order import day_first
 from brain_pipelines.stages.prose.kinds import Kind, Part
 from brain_pipelines.stages.prose.parts import kind_at, parts_of
 from brain_retrieval.language.folding import fold
@@ -26,6 +27,7 @@ class Setting:
     speaker: str | None = None  # "user" for the owner
     listener: str | None = None
     parts: tuple[Part, ...] = ()  # of the text, that are no prose
+    day_first: bool | None = None  # in "10/04/2024"; None if that is not known
 
     def kind_at(self, position: int) -> Kind:
         """Return the kind of the character of the text."""
@@ -42,6 +44,7 @@ def settings_of(
     starts = [start for start, _, _ in timed]
     people = list(dict.fromkeys(_people(document, turns)))
     settings = []
+    order = day_first(document["text"], document.get("language"))
     for turn in turns:
         at = bisect_right(starts, turn.start) - 1
         said = timed[at][2] if at >= 0 and turn.start < timed[at][1] else document["event_at"]
@@ -56,6 +59,7 @@ def settings_of(
                 speaker=speaker,
                 listener=_listener(speaker, people),
                 parts=parts,
+                day_first=order,
             )
         )
     return settings

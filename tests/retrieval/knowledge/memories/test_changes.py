@@ -186,3 +186,24 @@ def test_what_is_not_asserted_states_no_end(modality: str) -> None:
 
 def test_no_memory_states_the_end_of_a_later_one() -> None:
     assert not ends([row("a", "Jana waters the plants.", "2026-04-02"), HINT])["a"]
+
+
+def test_what_holds_since_an_earlier_day_corrects_what_was_said_meanwhile() -> None:
+    before = row("a", "My rent is 840 euros.", "2026-03-02", values=[("EUR", "840")])
+    raised = row("b", "My rent has been 910 euros since February.", "2026-03-09", values=[("EUR", "910")])
+    raised |= {"effective_from": day("2026-02-01"), "from_stated": True}
+    assert ends([before, raised]) == {"a": [("b", "value")], "b": []}
+    once = raised | {"text": "My rent was 910 euros in February."}
+    assert ends([before, once])["b"] == [("a", "value")]
+
+
+def test_a_price_is_no_change_of_another_price() -> None:
+    gym = row("a", "The gym costs 30 euros a month.", "2026-03-02", values=[("EUR/month", "30")])
+    bike = row("b", "The new bike cost 900 euros.", "2026-03-09", values=[("EUR", "900")], cue="weak")
+    assert not ends([gym, bike])["a"]
+
+
+def test_what_was_paid_once_stays_true() -> None:
+    bought = row("a", "I bought a pump for 400 euros.", "2026-03-02", values=[("EUR", "400")], kind="event")
+    repair = row("b", "The repair of the pump cost 120 euros.", "2026-03-09", values=[("EUR", "120")])
+    assert not ends([bought, repair])["a"]

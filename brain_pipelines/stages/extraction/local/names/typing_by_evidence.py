@@ -66,6 +66,8 @@ def _typed(doc: "Doc", name: Name) -> Name:
         ordinary = name.end == name.start + 1 and is_word(doc[name.start]) and name.type != "Location"
         return replace(name, confidence=min(name.confidence, GUESSED)) if ordinary else name
     shown = thing_type(doc, name.start, name.end)
+    if name.end == name.start + 1 and is_word(doc[name.start]) and is_plural(doc[name.start]):
+        return replace(name, type="Concept", confidence=GUESSED)  # "Companies want engaged workers"
     if evidence != STRONG and not shown and _is_written_as_thing(doc, name):
         return replace(name, type="Concept", confidence=GUESSED)
     if evidence == STRONG or (evidence and not shown) or name.confidence > NAMED:

@@ -60,12 +60,10 @@ def _is_aside(sentence: Sentence, verb: Word) -> bool:
 
 
 def _points(sentence: Sentence) -> bool:
-    """Return whether the subject is shown rather than named: "This link has a query"; "this year" is a time."""
-    subject = MainClause(sentence).subject
-    if subject is None or subject.pos != "NOUN" or subject.text.casefold() in _MOMENTS:
-        return False
-    place = sentence.words.index(subject)
-    return any(word.head == place and word.dep == "det" and word.text.casefold() in _SHOWN for word in sentence.words)
+    """Return whether a thing is shown rather than named: "This link has a query"; "this year" is a time."""
+    shown = (word for word in sentence.words if word.dep == "det" and word.text.casefold() in _SHOWN)
+    nouns = (sentence.words[word.head] for word in shown)
+    return any(noun.pos == "NOUN" and _MOMENTS.isdisjoint((noun.text.casefold(), noun.lemma)) for noun in nouns)
 
 
 def _is_said_by(sentence: Sentence, start: int) -> bool:

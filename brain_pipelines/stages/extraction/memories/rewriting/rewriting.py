@@ -13,6 +13,7 @@ from brain_pipelines.stages.extraction.memories.plain_verbs import has_no_verb
 from brain_pipelines.stages.extraction.memories.rewriting import pronouns, referents
 from brain_pipelines.stages.extraction.memories.rewriting.agreement import NoVerbError
 from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit, edited
+from brain_pipelines.stages.extraction.memories.rewriting.hanging import hangs
 from brain_pipelines.stages.extraction.memories.rewriting.openers import called_at_end, opened_at
 from brain_pipelines.stages.extraction.memories.rewriting.participants import Participant, participants
 from brain_pipelines.stages.extraction.memories.rewriting.pieces import is_piece
@@ -83,7 +84,7 @@ def rewrite(
     text = edited(sentence.text, draft.edits, start)
     if "&" in text:  # Markdown may hold "&nbsp;" and "&amp;"
         text = unescape(text).replace("\xa0", " ")
-    draft.outside = draft.outside or is_piece(sentence, signals, start)
+    draft.outside = draft.outside or is_piece(sentence, signals, start) or not lead and hangs(sentence, start)
     text = _upper(f"{lead} {text[:1].lower() + text[1:]}" if lead else text)
     if speaker and _needs_speaker(sentence, speaker, text, draft):
         text = f"{speaker}: {text}"

@@ -54,7 +54,7 @@ def phrases(text: str, language: str) -> Iterator[Phrase]:
     low = plain(text)
     for match in words.pattern.finditer(low):
         figures = match["dotted"] or match["slashed"]
-        if match["dotted"] and is_release(text, match.start(), language):
+        if match["dotted"] and "/" not in match["dotted"] and is_release(text, match.start(), language):
             continue  # "Version 4.2." at the end of a sentence
         if english := _in_english(match.groupdict(), words):
             # A day and a month in figures are written for an appointment, whatever form the verb has.

@@ -27,6 +27,7 @@ _PLACED = frozenset({":stay", ":place"})
 # A full stop after two or three letters is that of "Dr." or "Mrs.".
 _VALUE = r"(?P<value>(?:[^.,;:!?()]|(?<=\s\w\w)\.|(?<=\s\w\w\w)\.){2,60})"
 _BREAK = re.compile(r"[,;:.!?()]|(?<!\w)-(?!\w)")
+_DATED = re.compile(r"(?:\s\w{1,4})?\s\d{1,2}[./]\d{1,2}[./]\d{2,4}")  # behind a value: "Lisbon on 10/04/2024"
 _MOST_WORDS = 7  # of a subject
 _MOST_LABEL = 3  # words before a colon
 
@@ -114,7 +115,7 @@ def _labelled(sentence: Sentence, forms: _Patterns) -> Slot | None:
 
 def _value(sentence: Sentence, forms: _Patterns, match: re.Match[str]) -> str:
     start, end = match.span("value")
-    stop = forms.ends.search(match.group("value"))
+    stop = forms.ends.search(match.group("value")) or _DATED.search(match.group("value"))
     return sentence.text[start : start + stop.start() if stop else end].strip(" \"'“”»«-")
 
 

@@ -17,6 +17,7 @@ from brain_pipelines.stages.extraction.local.time.date_ranges import Period, per
 from brain_pipelines.stages.extraction.local.time.time_expressions import find_phrases
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, StatedDate
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase, phrases
+from brain_pipelines.stages.extraction.memories.stated.day_order import ordered
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED
 from brain_retrieval.language.plain import lowered, plain, word_expression
@@ -44,6 +45,9 @@ def dated(sentence: Sentence) -> list[Dated]:
         if _is_attribute(sentence, phrase) or _is_person(sentence, phrase):
             continue
         direction = -1 if is_past(sentence, phrase) else 1
+        if (text := ordered(phrase.text, sentence.day_first)) is None:
+            continue
+        phrase = phrase._replace(text=text)
         toward = 1 if phrase.marker in ("until", "to") else -1 if phrase.marker == "since" else direction
         period = period_of(phrase.text, sentence.said_on, toward)
         if phrase.marker == "from":

@@ -1,0 +1,99 @@
+"""Which memories are fit to be shown first to a reader who did not ask for anything: whole sentences about something.
+
+What is left out here is stored, found and listed with `--all`. A list of six good memories is better than one of ten.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from brain_retrieval.language.content_words import content_words, word_form
+from brain_retrieval.language.plain import lowered, plain
+
+_PEOPLE = ("speaker", "listener")
+LEAST_CONTENT = 2  # content words and names of things: "Steven helped" tells nothing
+SURE = 0.9  # of a probability that needs no name or day beside it
+# Kinds of what holds in general; of these one needs a person, a value or a slot to be about a life or a work.
+_GENERAL = frozenset({"fact", "feeling", "preference"})
+# Concepts of what a person has or is for long, so that a change of it is part of a life.
+LIFE = frozenset(
+    f":{concept}"
+    for concept in (
+        "residence", "partner", "own", "pregnancy", "diet", "study", "school", "team", "medicine",
+    )
+)  # fmt: skip
+# Logs, footnotes, markup, and what breaks off or leads on to something that is not in the sentence.
+_BROKEN = re.compile(r"\A(?:[\[>|*^!]|\d{1,2}\. |\w{1,20}: \w{1,20}: )|(?:[:…]|\.\.\.)\Z|<[a-z/]|\]\(|\[\^|\\")
+_TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
+_MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
+_WORD = re.compile(r"[^\W_]{1,40}")
+
+# People and things that as many sources name belong to the world of the owner; what one essay cites does not.
+KNOWN = 2
+FEW = 6  # sources; fewer do not show what is only cited
+
+Row = Mapping[str, Any]
+
+
+def is_fit(row: Row) -> bool:
+    """Return whether a row of MEMORIES reads as a whole sentence and says something of a name, a person or a day.
+
+    What an agent or the owner stated as a memory is always fit.
+    """
+    if row["method"] in ("agent", "owner"):
+        return True
+    said = row["text"].removeprefix(f"{row['speaker']}: ").strip()
+    return _is_whole(said) and _says_enough(said, row) and _is_about_something(row)
+
+
+def _is_whole(said: str) -> bool:
+    if _BROKEN.search(said):
+        return False
+    german = "„" in said  # there the English opening mark closes
+    quotes = (("„", "“”"),) if german else (("“", "”"), ("«", "»"))
+    return all(said.count(begin) <= sum(map(said.count, ends)) for begin, ends in quotes)
+
+
+def _says_enough(said: str, row: Row) -> bool:
+    """Return whether more is said than who: a value, an attribute, or two words or names of things."""
+    if row["values"] or row["slot_attribute"]:
+        return True
+    named = {word_form(plain(word)) for one in row["entities"] or () for word in _WORD.findall(lowered(one["name"]))}
+    things = sum(one["type"] != "Person" for one in row["entities"] or ())
+    return len(set(content_words(said)) - named) + things >= LEAST_CONTENT
+
+
+def _is_about_something(row: Row) -> bool:
+    """Return whether a thing is named or a value stated; what holds in general must be about a person, too."""
+    entities = row["entities"] or ()
+    named = [one for one in entities if one["role"] not in _PEOPLE]
+    if row["slot_attribute"] or any(map(states_when_or_price, row["values"] or ())):
+        return True
+    if row["kind"] in _GENERAL:  # "Five kilometres of Italy lie before me" is of a moment
+        if not any(one["type"] == "Person" for one in entities):
+            return False
+        named = [one for one in named if one["type"] != "Location"]
+    return bool(named) or row["keep"] >= SURE or not LIFE.isdisjoint(row["anchors"])
+
+
+def states_when_or_price(value: Mapping[str, str]) -> bool:
+    """Return whether a value is a time, a length of time or an amount of money."""
+    return value["dimension"] in _TIMES or _MONEY.fullmatch(value["dimension"]) is not None
+
+
+def is_of_home(row: Row, known: frozenset[str] | None) -> bool:
+    """Return whether a memory is about its owner, a speaker, or someone the sources name again and again.
+
+    Args:
+        row: of MEMORIES.
+        known: names that KNOWN sources or more have; None: there are too few sources to tell.
+    """
+    if known is None or row["method"] in ("agent", "owner"):
+        return True
+    entities = row["entities"] or ()
+    if any(one["role"] in _PEOPLE for one in entities):
+        return True
+    common = [one for one in entities if one["name"] in known and one["type"] != "Location"]
+    if any(one["type"] == "Person" for one in common):
+        return True
+    return bool(common) and bool(row["values"] or row["slot_attribute"])

@@ -1,0 +1,63 @@
+"""Which memories are shown to a reader who did not ask for anything."""
+
+import pytest
+
+from brain_retrieval.knowledge.memories.fitness import is_fit, is_of_home
+
+IDA = {"name": "Ida", "type": "Person", "role": "subject"}
+KILN = {"name": "Kiln 3", "type": "Tool", "role": "object"}
+OWNER = {"name": "user", "type": "Person", "role": "speaker"}
+EUROS = [{"dimension": "EUR", "value": "40"}]
+
+
+def memory(text: str, *entities: dict[str, str], **changes: object) -> dict[str, object]:
+    made: dict[str, object] = {
+        "text": text, "kind": "event", "keep": 0.8, "method": "local", "speaker": None, "entities": list(entities),
+        "values": [], "slot_attribute": None, "anchors": [],
+    }  # fmt: skip
+    return made | changes
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        memory("Ida repaired Kiln 3.", IDA, KILN),
+        memory("I bought clay for 40 euros.", OWNER, values=EUROS),
+        memory("I live with my brother.", OWNER, anchors=[":residence"]),
+        memory("I glazed all of the bowls.", OWNER, keep=0.95),
+        memory("Ida hat den „Hafen“ gemalt.", IDA),
+        memory("Ida ran.", IDA, method="owner"),
+    ],
+)
+def test_a_whole_sentence_about_something_is_fit(row: dict[str, object]) -> None:
+    assert is_fit(row)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        memory("Ida helped.", IDA),
+        memory("Ida walks through the plan of the kilns:", IDA),
+        memory("[09:15] <ida> the kiln in Oban is broken", IDA),
+        memory("“Ida is the clearest potter of Oban.", IDA),
+        memory("Ida: Bo: the kiln in Oban is broken", IDA),
+        memory("1. Kiln upgrade Ida repaired the kiln", IDA),
+        memory("I glazed all of the bowls.", OWNER),
+        memory("Kiln 3 wants dry clay and patience.", KILN, kind="fact"),
+        memory("Five kilometres of Oban lie before me.", {**KILN, "type": "Location"}, OWNER, kind="fact"),
+    ],
+)
+def test_what_is_broken_hollow_or_general_is_not_fit(row: dict[str, object]) -> None:
+    assert not is_fit(row)
+
+
+def test_what_one_source_cites_is_not_of_the_home() -> None:
+    known = frozenset({"Ida", "Kiln 3"})
+    cited = memory("Bo invented double entry accounting.", {**IDA, "name": "Bo"})
+    assert not is_of_home(cited, known)
+    assert is_of_home(cited, None)  # too few sources to say so
+    assert is_of_home({**cited, "method": "agent"}, known)
+    assert is_of_home(memory("Ida repaired the kiln.", IDA), known)
+    assert is_of_home(memory("I met Bo at the fair.", OWNER, {**IDA, "name": "Bo"}), known)
+    assert is_of_home(memory("Kiln 3 costs 40 euros.", KILN, values=EUROS), known)
+    assert not is_of_home(memory("Kiln 3 was praised by all.", KILN), known)

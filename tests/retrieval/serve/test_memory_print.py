@@ -1,0 +1,38 @@
+"""Memories as lines: many are printed plainly, with the same words as few."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.serve import memory_print
+
+DAY = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def card(number: int, **changes: object) -> MemoryCard:
+    made: dict[str, object] = {
+        "memory_id": f"m{number}", "text": f"Kiln [{number}] is \a hot.", "kind": "fact", "status": "current",
+        "effective_from": DAY, "from_stated": False, "valid_to": None, "said_at": DAY, "received_at": DAY,
+        "speaker": None, "polarity": "affirmed", "modality": "asserted", "keep": 0.9, "method": "local",
+        "entities": (), "values": (), "attribute": None, "ended_by": (), "source_id": "s", "uri": "inbox:note/a",
+        "span": (0, 9), "quote": "",
+    }  # fmt: skip
+    return MemoryCard(**(made | changes))  # pyright: ignore[reportArgumentType]
+
+
+CARDS = [
+    card(0, status="ended", ended_by=("m1",), valid_to=DAY, support=3),
+    card(1, from_stated=True),
+    card(2, modality="reported", status="reported"),
+    card(3, modality="reported", status="ended"),
+]
+
+
+def test_many_lines_have_the_words_of_few(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    memory_print.print_memories(CARDS)
+    few = capsys.readouterr().out
+    monkeypatch.setattr(memory_print, "MOST_STYLED", 3)
+    memory_print.print_memories(CARDS)
+    assert capsys.readouterr().out == few
+    assert "then 2026-03-02: Kiln [1]" in few
