@@ -42,7 +42,5 @@ def _split(text: str, low: str, language: str, names: Sequence[Name]) -> tuple[s
         words = content_words(text[begin:start], language) if start > begin else ""
         if len(words.split()) >= LEAST_WORDS:
             parts.append(words)
-            begin = end
-        elif not parts:
-            continue  # too little to stand alone: it stays with what follows
+            begin = end  # less cannot stand alone: it stays with what follows
     return tuple(parts)

@@ -68,7 +68,8 @@ def find_times(text: str, language: str, now: Now) -> list[Found]:
 
 def days_of(mention: DateMention, now: Now) -> Days | None:
     """Return the days of a date or month; without a year the nearest in the direction of the question."""
-    years = [mention.year] if mention.year is not None else [now.today.year + step for step in (-1, 0, 1)]
+    # As far as the next 29 February: there are up to 8 years between two.
+    years = [mention.year] if mention.year is not None else [now.today.year + step for step in range(-8, 9)]
     ranges: list[Days] = []
     for year in years:
         try:

@@ -5,6 +5,8 @@ import time
 import pytest
 
 from brain_retrieval.query.analysis import Known, NameIndex, analyse
+from brain_retrieval.query.analysis.question import Name
+from brain_retrieval.query.analysis.resolve import resolve
 
 NAMES = NameIndex(
     [
@@ -42,6 +44,18 @@ def test_names_are_resolved(text: str, expected: list[tuple[str, str]]) -> None:
     assert resolved(text) == expected
 
 
+def test_four_unknown_names_are_compared_and_three_meanings_kept() -> None:
+    called = ("Caroline", "Dominique", "Elisabeth", "Frederick", "Gabriella")
+    known = NameIndex((name, Known(name, name, "Person")) for name in called)
+    slips = [Name(text, 0, 9) for text in ("Carolibe", "Dominiqe", "Elisabth", "Fredrick", "Gabrilla")]
+    assert [one.entity_id for one in resolve(slips, known)[0]] == list(called[:4])
+    assert [(one.entity_id, one.how) for one in resolve([Name("Carolines", 0, 9)], known)[0]] == [("Caroline", "exact")]
+    shared = NameIndex(("Kim", Known(f"e{n}", f"Kim {n}", "Person")) for n in range(5))
+    assert [(one.entity_id, one.confidence) for one in resolve([Name("Kim", 0, 3)], shared)[0]] == [
+        (f"e{n}", 0.333) for n in range(3)
+    ]
+
+
 def test_a_first_name_is_the_speaker_and_the_entity() -> None:
     question = analyse("What did Caroline say?", max_characters=500, names=NAMES)
     assert question.speakers == ("Caroline",)
@@ -53,6 +67,25 @@ def test_mentions_have_their_places() -> None:
     names = analyse(text, max_characters=500).names
     assert [name.text for name in names] == ["Ann Lee", "The Long Way", "BRN-482", "O'Neill"]
     assert [text[name.start : name.end] for name in names] == [name.text for name in names]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("Who sang 'The Long Way' first?", "en", [("The Long Way", "title", 10)]),
+        ("Did BRN-482 follow 4821 in Q3?", "en", [("BRN-482", "code", 4), ("4821", "code", 19)]),
+        ("Did Anna B. Cole write it?", "en", [("Anna B. Cole", "name", 4)]),
+        ("Did she go to Basel. Anna knows.", "en", [("Basel", "name", 14), ("Anna", "name", 21)]),
+        ("Did Anna Lee call in May or on Monday?", "en", [("Anna Lee", "name", 4)]),
+        ("Lunch Monday with Ann?", "en", [("Ann", "name", 18)]),  # a weekday does not make the first word a name
+        ("Yellow River trip photos", "en", [("Yellow River", "name", 0)]),
+        ("Was Christmas with Ann nice?", "en", [("Ann", "name", 19)]),
+        ("Anna Ahmet X nerede", "tr", [("Ahmet", "name", 5)]),  # a language without rules
+    ],
+)
+def test_what_counts_as_a_name(text: str, language: str, expected: list[tuple[str, str, int]]) -> None:
+    names = analyse(text, max_characters=500, language=language).names
+    assert [(name.text, name.kind, name.start) for name in names] == expected
 
 
 def test_german_nouns_are_no_names() -> None:

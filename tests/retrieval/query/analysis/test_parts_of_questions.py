@@ -27,6 +27,23 @@ def test_a_question_of_several_parts_is_split() -> None:
     assert asked("Where does Bob work?").clauses == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "clauses"),
+    [
+        ("rent increase letter, kitchen repair bill", ["rent increase letter", "kitchen repair bill"]),
+        ("Who sold the flat in Basel, which garden did she plant?", ["sold flat Basel", "garden plant"]),
+        ("Tell me about the boat trip, ok, and the new kitchen", ["boat trip", "ok new kitchen"]),
+        ('Which famous English author wrote "And Then There Were None"?', []),  # the "and" of a name
+        (
+            "What did Bob say about the monthly rent, a new kitchen, an old bike, the garden fence, and boilers at home?",
+            ["Bob monthly rent", "new kitchen", "old bike", "garden fence"],  # four at most
+        ),
+    ],
+)
+def test_clauses_have_two_content_words_at_least(text: str, clauses: list[str]) -> None:
+    assert list(asked(text).clauses) == clauses
+
+
 def test_both_sides_of_a_comparison_are_searched() -> None:
     clauses = asked("Is the flat in Basel cheaper than the one in Bern?").clauses
     assert [("Basel" in clause, "Bern" in clause) for clause in clauses] == [(True, False), (False, True)]
@@ -62,8 +79,11 @@ def test_the_language_of_the_question_is_found() -> None:
     assert asked("Where does Anna work?", "de").language == "en"
     assert asked("Phoenix launch", "de").language == "de"
     assert asked("Onde trabalha a Joana?", "en").language == "pt"
+    assert asked("where Phoenix", "tr").language is None  # one word is too little against a user's own language
+    assert asked("where is Phoenix", "tr").language == "en"
     unknown = asked("Anna nerede çalışıyor?", "tr")
     assert (unknown.language, unknown.intent, unknown.words) == (None, "factual", "Anna nerede çalışıyor")
+    assert not (unknown.asks_then or unknown.lists or unknown.yes_no)
 
 
 def patterns(language: str) -> list[re.Pattern[str]]:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from brain_retrieval.home import Home
+from brain_retrieval.query.analysis import analyse
+from brain_retrieval.query.analysis.refine import AnalysisAnswer, NamedEntity, TimeConstraint, _refined
 from brain_retrieval.query.question_reader import QuestionReader
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.catalog import Catalog
@@ -54,6 +56,49 @@ def test_the_model_corrects_the_rules_and_is_checked(tmp_path: Path, server: Fak
     assert [name.text for name in question.names] == ["the kiosk"]  # the other name is not in the question
     assert question.time is not None
     assert (question.time.start, question.time.end) == (date(2024, 5, 1), None)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"kind": "none", "start": "2024-05-01"}, (date(2026, 3, 17), date(2026, 3, 17), "relative", "")),
+        ({"kind": "before", "start": "soon"}, (date(2026, 3, 17), date(2026, 3, 17), "relative", "")),
+        (
+            {"kind": "absolute", "start": "2024-05-02", "end": "2024-05-01"},
+            (date(2026, 3, 17), date(2026, 3, 17), "relative", ""),
+        ),
+        (
+            {"kind": "absolute", "start": "2024-05-01T08:00", "end": "2024-05-01"},
+            (date(2024, 5, 1), date(2024, 5, 1), "absolute", ""),
+        ),
+        ({"kind": "since", "start": "2024-05-01"}, (date(2024, 5, 1), None, "since", "")),
+        ({"kind": "before", "end": "2024-05-01"}, (None, date(2024, 5, 1), "before", "")),
+        ({"kind": "after", "event": "The kiosk"}, (None, None, "after", "The kiosk")),
+        ({"kind": "after", "event": "the wedding", "end": "2024-05-01"}, (None, date(2024, 5, 1), "after", "")),
+    ],
+)
+def test_only_days_and_events_of_the_question_replace_its_time(said: dict[str, str], expected: tuple[Any, ...]) -> None:
+    question = analyse("what did the kiosk sell yesterday", max_characters=99, now=NOW)
+    time = _refined(question, AnalysisAnswer(intent="factual", time=TimeConstraint(**said)), None, expand=True).time
+    assert time is not None
+    assert (time.start, time.end, time.kind, time.event) == expected
+
+
+def test_names_of_the_model_stand_in_the_question_beside_those_of_the_rules() -> None:
+    question = analyse("the kiosk of Ann Lee and the bakery", max_characters=99, now=NOW)
+    said = [NamedEntity(name=name) for name in ("the bakery", "the kiosk", "Lee", "of ", " ", "Moby Dick")]
+    refined = _refined(question, AnalysisAnswer(intent="factual", entities=said), None, expand=True)
+    assert [(name.text, name.start, name.end) for name in refined.names] == [
+        ("the kiosk", 0, 9),
+        ("of ", 10, 13),
+        ("Ann Lee", 13, 20),
+        ("the bakery", 25, 35),
+    ]
+    assert refined.strategy == "vector_only"
+    needed = AnalysisAnswer(intent="factual", requires_relationships=True)
+    assert _refined(question, needed, None, expand=True).strategy == "hybrid_graph"
+    exploring = AnalysisAnswer(intent="exploratory", requires_relationships=True)
+    assert _refined(question, exploring, None, expand=True).strategy == "hybrid_vector"
 
 
 def test_expansion_is_off_with_a_model_too(tmp_path: Path, server: FakeOpenAI) -> None:

@@ -38,6 +38,25 @@ def asked(text: str, language: str = "en") -> Question:
         ("que s'est-il passé avant-hier", "2026-03-16", "2026-03-16", "relative"),
         ("o que aconteceu no mês passado", "2026-02-01", "2026-02-28", "relative"),
         ("che cosa è successo due settimane fa", "2026-03-02", "2026-03-08", "relative"),
+        ("what happened last quarter", "2025-10-01", "2025-12-31", "relative"),
+        ("what happened last year", "2025-01-01", "2025-12-31", "relative"),
+        ("what happened in February 2024", "2024-02-01", "2024-02-29", "absolute"),
+        ("what happened on 29 February", "2024-02-29", "2024-02-29", "absolute"),  # of the last leap year
+        ("what happened last Wednesday", "2026-03-11", "2026-03-11", "relative"),  # today is one
+        ("what will happen next Wednesday", "2026-03-25", "2026-03-25", "relative"),
+        ("what will happen next Friday", "2026-03-20", "2026-03-20", "relative"),
+        ("what happened this Monday", "2026-03-16", "2026-03-16", "relative"),
+        ("what will we do next weekend", "2026-03-28", "2026-03-29", "relative"),
+        ("what happened last March", "2025-03-01", "2025-03-31", "relative"),  # not the one that goes on
+        ("what will happen next March", "2027-03-01", "2027-03-31", "relative"),
+        ("what happened this May", "2026-05-01", "2026-05-31", "relative"),
+        ("what will happen next winter", "2026-12-01", "2027-02-28", "season"),
+        ("what happened at Christmas", "2025-12-24", "2025-12-26", "absolute"),
+        ("what happened in Q4 2024", "2024-10-01", "2024-12-31", "absolute"),
+        ("what happened in the 20s", "2020-01-01", "2029-12-31", "absolute"),
+        ("what happened in the 30s", "1930-01-01", "1939-12-31", "absolute"),
+        ("what happened between November and January", "2025-11-01", "2026-01-31", "absolute"),
+        ("what must be done by May 2026", None, "2026-05-31", "before"),
     ],
 )
 def test_days_of_an_expression(text: str, start: str | None, end: str | None, kind: str) -> None:
