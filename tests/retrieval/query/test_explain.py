@@ -86,3 +86,18 @@ def test_groups_of_learned_features_are_contributions() -> None:
         names = [part.name for part in parts if part.kind == "learned"]
         assert set(names) <= {"average", "words", "form"} and "words" in names
         assert {part.name: part.value for part in parts}["source"] == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("fusion", "arm", "detail"),
+    [
+        ("weighted", ArmScore(3.0, 0.8, 2, 0.25, 0.2), "BM25 3.000, #2 → 0.800 × 0.25"),
+        ("weighted", ArmScore(3.0, 0.8, None, 0.25, 0.2), "BM25 3.000, found by another → 0.800 × 0.25"),
+        ("weighted", ArmScore(0.0, 0.0, None, 0.25, 0.0), "BM25 0.000, found by another → 0.000 × 0.25"),
+        ("rrf", ArmScore(3.0, 0.8, 2, 0.25, 0.2), "BM25 3.000, #2"),
+    ],
+)
+def test_the_detail_of_a_retriever_says_how_its_part_was_reached(fusion: str, arm: ArmScore, detail: str) -> None:
+    part = contributions(WhyRanked({"lexical": arm}, fusion, arm.part, arm.part, arm.part, {}, arm.part, {}))[0]
+    assert (part.name, part.value, part.detail) == ("lexical", arm.part, detail)
+    assert part.to_json() == {"kind": "retriever", "name": "lexical", "value": arm.part, "detail": detail}

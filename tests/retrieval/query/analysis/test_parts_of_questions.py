@@ -35,13 +35,21 @@ def test_a_question_of_several_parts_is_split() -> None:
         ("Tell me about the boat trip, ok, and the new kitchen", ["boat trip", "ok new kitchen"]),
         ('Which famous English author wrote "And Then There Were None"?', []),  # the "and" of a name
         (
-            "What did Bob say about the monthly rent, a new kitchen, an old bike, the garden fence, and boilers at home?",
-            ["Bob monthly rent", "new kitchen", "old bike", "garden fence"],  # four at most
+            "What did Bob say about the monthly rent, a new kitchen, an old bike, garden fences, and boilers at home?",
+            ["Bob monthly rent", "new kitchen", "old bike", "garden fences"],  # four at most
         ),
     ],
 )
 def test_clauses_have_two_content_words_at_least(text: str, clauses: list[str]) -> None:
     assert list(asked(text).clauses) == clauses
+
+
+def test_polite_words_are_not_part_of_what_is_asked() -> None:
+    assert asked("could you please tell me where Anna lives").wants == "place"
+    assert not asked("could you please tell me where Anna lives").yes_no
+    assert asked("Is Anna Bob's boss?").yes_no
+    assert not asked("Is it cheaper or dearer?").yes_no
+    assert [asked(text).wants for text in ("Is it in Rome?", "What is the date of the launch?")] == ["thing", "time"]
 
 
 def test_both_sides_of_a_comparison_are_searched() -> None:

@@ -73,6 +73,9 @@ def test_days_of_an_expression(text: str, start: str | None, end: str | None, ki
         ("After lunch with Petra, what did we agree?", "after", "lunch with Petra"),
         ("What has changed since she moved?", "since", "she moved"),
         ("Was war vor dem Umzug geplant?", "before", "dem Umzug geplant"),
+        ("What broke during the storm?", "during", "the storm"),
+        ("During the storm, what broke?", "during", "the storm"),
+        ("What did we do before the launch on 3 May 2024?", "before", "the launch on 3 May 2024"),
         ("¿Qué pasó después de la boda?", "after", "la boda"),
     ],
 )
@@ -91,6 +94,8 @@ def test_an_event_is_kept_for_the_caller_to_look_up(text: str, kind: str, event:
         "Palo Alto (2013 Film)",
         "Was mag ich mehr als Tee?",
         "When does school start?",
+        "During the storm what broke?",  # where the event ends is not written
+        "Did the 2023 report say it?",
     ],
 )
 def test_what_is_no_time(text: str) -> None:
@@ -111,3 +116,30 @@ def test_a_past_state_is_asked_for() -> None:
     assert not asked("Who spoke before Bob?").asks_then
     assert not asked("Where does Bob work?").asks_then
     assert not asked("What did Bob say in 2023?").asks_then
+
+
+@pytest.mark.parametrize(
+    ("text", "then"),
+    [
+        ("Where did Anna live yesterday?", True),
+        ("Where did Anna live before the wedding?", True),
+        ("Where does Anna live today?", False),
+        ("Where has Anna lived since 2019?", False),
+        ("Where did Anna live after the wedding?", False),
+    ],
+)
+def test_a_past_state_is_asked_for_only_with_a_time_that_has_passed(text: str, *, then: bool) -> None:
+    assert asked(text).asks_then is then
+
+
+def test_the_day_of_a_question_is_that_of_the_user() -> None:
+    def day(now: datetime, zone: str | None) -> date:
+        time = analyse("what happened today", max_characters=99, now=now, zone=zone and ZoneInfo(zone)).time
+        assert time is not None
+        assert time.start is not None
+        return time.start
+
+    late = datetime(2026, 3, 18, 22, 0, tzinfo=UTC)
+    assert day(late, "Asia/Tokyo") == date(2026, 3, 19)
+    assert day(late, None) == date(2026, 3, 18)
+    assert day(late.replace(tzinfo=None), "Asia/Tokyo") == date(2026, 3, 18)  # a time without a zone is the user's own

@@ -52,6 +52,16 @@ def test_all_features_of_the_group() -> None:
     assert close(found["first"], 1.0, 0.0, 0.0, 0.0)
 
 
+def test_nearby_is_up_to_three_places_away() -> None:
+    rows = {"a0": place("a", 0), "a3": place("a", 3), "a4": place("a", 4)}
+    assert close(beside(pool_of(rows, [0.2, 0.4, 0.9]))["nearby"], 0.4, 0.9, 0.4)
+
+
+def test_without_a_candidate_every_feature_is_empty() -> None:
+    assert {key: len(values) for key, values in beside(pool_of({})).items() if len(values)} == {}
+    assert len(window(pool_of({}))) == 0
+
+
 def test_the_window_is_a_mean_over_the_places_that_exist_near_ones_counting_more() -> None:
     one, two, three = (float(np.exp(-0.5 * (away / 2) ** 2)) for away in (1, 2, 3))  # written out: a change is a change
     means = window(pool_of(ROWS, FUSED))

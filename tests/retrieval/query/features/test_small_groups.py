@@ -76,6 +76,7 @@ def test_dates_do_not_add_up_and_a_day_of_any_year_is_near_no_other() -> None:
     found = dates(pool_of(rows, question=asking(DateMention(None, 1, 5), DateMention(2026, 1, None))))
     assert found["date"].tolist() == [1.0, 0.5]
     assert found["date_near"].tolist() == [0.0, 0.0]
+    assert found["newer"].tolist() == [0.0, 1.0]
     alone = dates(pool_of({"a": rows["a"]}))
     assert (alone["date"].tolist(), alone["newer"].tolist()) == ([0.0], [0.0])
 
