@@ -89,6 +89,8 @@ def test_the_language_of_the_question_is_found() -> None:
     assert asked("Onde trabalha a Joana?", "en").language == "pt"
     assert asked("where Phoenix", "tr").language is None  # one word is too little against a user's own language
     assert asked("where is Phoenix", "tr").language == "en"
+    texts = {"qual endereço": "pt", "adresse de Ana": "fr", "la madre de Ana": "es", "la mère de Ana": "fr"}
+    assert {text: asked(text, "en").language for text in texts} == texts  # by letters and nouns, the rest is even
     unknown = asked("Anna nerede çalışıyor?", "tr")
     assert (unknown.language, unknown.intent, unknown.words) == (None, "factual", "Anna nerede çalışıyor")
     assert not (unknown.asks_then or unknown.lists or unknown.yes_no)

@@ -9,6 +9,7 @@ import pytest
 from brain_retrieval.query.analysis import DateMention, QuestionTime
 from brain_retrieval.query.features.dates import dates
 from brain_retrieval.query.features.form import form
+from brain_retrieval.query.features.memories import memories
 from brain_retrieval.query.features.people import people
 from brain_retrieval.query.features.pool import Pool
 from brain_retrieval.query.features.scores import scores, standardised
@@ -31,6 +32,20 @@ def test_scores_of_both_retrievers() -> None:
     assert group["vector_rank"].tolist() == pytest.approx([1 / 6, 0.0, 1 / 5])
     assert group["cosine"].tolist() == [0.5, 0.0, 0.9]
     assert group["both"].tolist() == [1.0, 0.0, 0.0]
+
+
+def test_how_the_best_memory_of_a_passage_fits() -> None:
+    rows = {key: place(key, 0) for key in "abc"}
+    found = candidates_of(rows, Result("lexical", dict.fromkeys("abc", 1.0)), Result("memories", {"b": 0.9, "a": 0.4}))
+    normalised = {"memories": np.array([0.4, 0.9, np.nan])}
+    group = memories(Pool(asking(), found, normalised, np.zeros(3)))
+    assert {key: values.tolist() for key, values in group.items()} == {
+        "fit": [0.4, 0.9, 0.0],
+        "rank": [1 / 6, 1 / 5, 0.0],
+        "compared": [1.0, 1.0, 1.0],
+    }
+    without = memories(pool_of(rows))
+    assert {key: values.tolist() for key, values in without.items()} == dict.fromkeys(group, [0.0, 0.0, 0.0])
 
 
 def test_a_retriever_that_is_missing_counts_as_the_lowest() -> None:
@@ -60,6 +75,12 @@ def test_a_speaker_is_named_by_the_first_or_the_last_name() -> None:
 def test_without_a_speaker_named_no_one_is_another() -> None:
     for question in ("Was Maria there?", "Mariana, Benedict, bandana", ""):  # a middle name is not enough
         assert said(question) == ([0] * 5, [0] * 5)
+
+
+def test_a_word_of_two_letters_does_not_name_a_speaker() -> None:
+    rows = {"a": place("s", 0, speakers=["Al Jones"]), "b": place("s", 1, speakers=["Ana Li"])}
+    for question, own in (("Is Al or Li there?", [0.0, 0.0]), ("Is Jones there?", [1.0, 0.0])):
+        assert people(pool_of(rows, question=asking(text=question)))["speaker"].tolist() == own
 
 
 def test_dates_named_and_dates_near() -> None:
