@@ -55,6 +55,7 @@ def test_limit_leaves_rest_for_next_tick() -> None:
     days = [dirty(f"user-{n:04}", "note", "2026-01-01") for n in range(250)]
     first = plan_runs(days, None, limit=100)
     assert (len(first.requests), len(first.taken), first.left, first.batch) == (100, 100, 150, 1)
+    assert first.held == 0  # nothing waits for a confirmation
     rest = plan_runs([d for d in days if d not in first.taken], str(first.batch), limit=100)
     assert (len(rest.requests), rest.batch) == (100, 2)
     assert not {d.user for d in first.taken} & {d.user for d in rest.taken}

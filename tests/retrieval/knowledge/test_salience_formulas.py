@@ -105,6 +105,8 @@ def test_ephemeral_items_end_however_strong() -> None:
     assert state_at(row, START + 30 * DAY - timedelta(microseconds=1), SETTINGS) == "core"
     assert state_at(row, START + 30 * DAY, SETTINGS) == "archived"
     assert salience_of(row, START + 30 * DAY) == 0.0
+    keeps_all = SETTINGS.model_copy(update={"archive_below": 0.0})
+    assert state_at(row, START + 30 * DAY, keeps_all) == "archived"
 
 
 @given(

@@ -85,6 +85,9 @@ def test_ttl_policies_and_their_precedence() -> None:
     assert third["keep_forever"]["state"] == "core"
     assert (first["s"]["state"], second["s"]["state"]) == ("active", "archived")
     assert second["s"]["salience"] == 0.0
+    keeps_all = SETTINGS.model_copy(update={"archive_below": 0.0})
+    ended = compute_salience(frame, log, now=day(30), settings=keeps_all).filter(pl.col("item_id") == "s")
+    assert ended["state"].to_list() == ["archived"]
     assert (second["ephemeral"]["state"], third["ephemeral"]["state"]) == ("active", "archived")
     assert third["decay"]["state"] == "candidate"
     assert snapshot(frame, log, 5000)["keep_forever"]["salience"] == 1.0
