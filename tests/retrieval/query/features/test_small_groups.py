@@ -45,7 +45,7 @@ def test_how_the_best_memory_of_a_passage_fits() -> None:
         "compared": [1.0, 1.0, 1.0],
     }
     without = memories(pool_of(rows))
-    assert {key: values.tolist() for key, values in without.items()} == dict.fromkeys(group, [0.0, 0.0, 0.0])
+    assert {key: values.tolist() for key, values in without.items()} == {key: [0.0, 0.0, 0.0] for key in group}
 
 
 def test_a_retriever_that_is_missing_counts_as_the_lowest() -> None:

@@ -99,6 +99,16 @@ def test_turns_are_left_out_before_a_passage_is() -> None:
     assert long.text in pack([one, two], exact + 12).text
 
 
+def test_turns_share_what_is_left() -> None:
+    turns = (turn("five words stand before it", -1, 8), turn("six words stand after it here", 1, 9))
+    passage = replace(hit("one two three"), neighbours=turns)
+    bare = pack([hit("one two three")], 100).total_tokens
+    for room, shown in ((5, (False, False)), (6, (True, False)), (12, (True, False)), (13, (True, True))):
+        found = pack([passage], bare + room)
+        assert tuple(near.text in found.text for near in turns) == shown, room
+        assert found.total_tokens <= bare + room
+
+
 def test_lines_about_what_is_known_follow_the_passages() -> None:
     known = [KnownItem("entity", "[ENTITY: person] Nina: leads Phoenix", 6, "e1")]
     found = pack([hit("The launch is in April.")], 1000, known=known)
