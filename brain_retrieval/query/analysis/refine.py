@@ -70,7 +70,7 @@ def refine(
     now: datetime,
     names: KnownNames | None = None,
     context: Sequence[str] = (),
-    expand: bool = True,
+    expand: bool,
 ) -> Question:
     """Return `question` with what the model corrects; unchanged but for a warning if the model fails.
 

@@ -73,7 +73,7 @@ def days_of(mention: DateMention, now: Now) -> Days | None:
     ranges: list[Days] = []
     for year in years:
         try:
-            first = date(year, mention.month or 1, mention.day or 1)
+            first = date(year, mention.month, mention.day or 1)
         except ValueError:  # 29 February
             continue
         ranges.append(Days(first, first if mention.day else months_from(first.year, first.month, 1)))

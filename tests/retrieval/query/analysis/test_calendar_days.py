@@ -4,7 +4,16 @@ from datetime import date, timedelta
 
 import pytest
 
-from brain_retrieval.query.analysis.calendar_days import Days, feast, nearest, season, shifted, unit_around, weekday
+from brain_retrieval.query.analysis.calendar_days import (
+    Days,
+    feast,
+    months_from,
+    nearest,
+    season,
+    shifted,
+    unit_around,
+    weekday,
+)
 
 WEDNESDAY = date(2026, 3, 18)
 MAYS = [Days(date(year, 5, 1), date(year, 5, 31)) for year in (2025, 2026, 2027)]
@@ -61,6 +70,11 @@ def test_a_weekday_is_one_to_seven_days_away(number: int, direction: int) -> Non
 )
 def test_the_nearest_range_has_begun_or_has_not_ended(today: date, direction: int, year: int) -> None:
     assert nearest(MAYS, today, direction).first.year == year
+
+
+def test_the_last_of_some_months_is_that_of_their_year() -> None:
+    found = [months_from(2000, 2, 1), months_from(2100, 2, 1), months_from(2026, 11, 3)]
+    assert found == [date(2000, 2, 29), date(2100, 2, 28), date(2027, 1, 31)]
 
 
 def test_what_passes_the_new_year_ends_in_the_next() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.query.analysis import analyse, grammar, names, scopes, time_forms, times, wants
+from brain_retrieval.query.analysis.expansion import expansion_of
 from brain_retrieval.query.analysis.question import Question
 from tests.regular_expressions import Found
 from tests.test_regular_expressions import slowness, timer
@@ -32,8 +33,9 @@ def test_a_question_of_several_parts_is_split() -> None:
     [
         ("rent increase letter, kitchen repair bill", ["rent increase letter", "kitchen repair bill"]),
         ("Who sold the flat in Basel, which garden did she plant?", ["sold flat Basel", "garden plant"]),
+        ("rent in Basel, kitchen repair bill", ["rent Basel", "kitchen repair bill"]),
         ("Tell me about the boat trip, ok, and the new kitchen", ["boat trip", "ok new kitchen"]),
-        ('Which famous English author wrote "And Then There Were None"?', []),  # the "and" of a name
+        ('Which famous English author wrote "And Then There Were None"?', []),
         (
             "What did Bob say about the monthly rent, a new kitchen, an old bike, garden fences, and boilers at home?",
             ["Bob monthly rent", "new kitchen", "old bike", "garden fences"],  # four at most
@@ -50,6 +52,11 @@ def test_polite_words_are_not_part_of_what_is_asked() -> None:
     assert asked("Is Anna Bob's boss?").yes_no
     assert not asked("Is it cheaper or dearer?").yes_no
     assert [asked(text).wants for text in ("Is it in Rome?", "What is the date of the launch?")] == ["thing", "time"]
+
+
+def test_a_word_that_is_another_one_without_its_accent_keeps_it() -> None:
+    assert asked("Où habite Anna ?", "fr").wants == "place"
+    assert asked("Préfère-t-elle le thé ou le café ?", "fr").wants == "thing"
 
 
 def test_both_sides_of_a_comparison_are_searched() -> None:
@@ -80,6 +87,7 @@ def test_buckets_are_named() -> None:
 def test_expansion_can_be_switched_off() -> None:
     assert "wage" in asked("What is Bob's salary?").expansion
     assert analyse("What is Bob's salary?", max_characters=99, expand=False).expansion == ()
+    assert expansion_of("salary", None) == expansion_of("salary", "tr") == ()  # a language without such words
 
 
 def test_the_language_of_the_question_is_found() -> None:
@@ -89,6 +97,8 @@ def test_the_language_of_the_question_is_found() -> None:
     assert asked("Onde trabalha a Joana?", "en").language == "pt"
     assert asked("where Phoenix", "tr").language is None  # one word is too little against a user's own language
     assert asked("where is Phoenix", "tr").language == "en"
+    german = asked("Wo wohnt die Anna seit dem 3. Mai 2024?", None)
+    assert (german.language, german.words, len(german.dates)) == ("de", "wohnt Anna 3 Mai 2024", 1)
     texts = {"qual endereço": "pt", "adresse de Ana": "fr", "la madre de Ana": "es", "la mère de Ana": "fr"}
     assert {text: asked(text, "en").language for text in texts} == texts  # by letters and nouns, the rest is even
     unknown = asked("Anna nerede çalışıyor?", "tr")

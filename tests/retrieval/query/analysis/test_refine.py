@@ -86,7 +86,7 @@ def test_only_days_and_events_of_the_question_replace_its_time(said: dict[str, s
 
 def test_names_of_the_model_stand_in_the_question_beside_those_of_the_rules() -> None:
     question = analyse("the kiosk of Ann Lee and the bakery", max_characters=99, now=NOW)
-    said = [NamedEntity(name=name) for name in ("the bakery", "the kiosk", "Lee", "of ", " ", "Moby Dick")]
+    said = [NamedEntity(name=name) for name in (" ", "the bakery", "the kiosk", "Lee", "of ", "Moby Dick")]
     refined = _refined(question, AnalysisAnswer(intent="factual", entities=said), None, expand=True)
     assert [(name.text, name.start, name.end) for name in refined.names] == [
         ("the kiosk", 0, 9),

@@ -56,6 +56,12 @@ def asked(text: str, language: str = "en") -> Question:
         ("what happened in the 20s", "2020-01-01", "2029-12-31", "absolute"),
         ("what happened in the 30s", "1930-01-01", "1939-12-31", "absolute"),
         ("what happened between November and January", "2025-11-01", "2026-01-31", "absolute"),
+        ("what happened between May and May 2024", "2024-05-01", "2024-05-31", "absolute"),
+        ("what happened between last spring and last summer", "2025-03-01", "2025-08-31", "absolute"),
+        ("what happened at Christmas 2024", "2024-12-24", "2024-12-26", "absolute"),
+        ("what happened on Monday", "2026-03-16", "2026-03-16", "relative"),
+        ("what will happen on Monday", "2026-03-23", "2026-03-23", "relative"),
+        ("Bob's plans 2023?", "2023-01-01", "2023-12-31", "absolute"),
         ("what must be done by May 2026", None, "2026-05-31", "before"),
     ],
 )
