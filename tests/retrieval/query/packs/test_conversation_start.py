@@ -1,0 +1,101 @@
+"""What an agent is told at the start of a conversation: each section over a snapshot on disk, and the budget."""
+
+from datetime import datetime
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from brain_retrieval.home import Home
+from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.query.packs.pack import ContextPack
+from brain_retrieval.query.packs.start import _lately, conversation_start
+from brain_retrieval.settings import load_settings
+from brain_retrieval.stores.snapshots import SnapshotStore
+from tests.retrieval.query.packs.made_hits import NONCE, Words
+from tests.retrieval.stores.graph.snapshots import day, frame, lisbon
+
+STORY = lisbon(salience=False)
+DAY = "2026-01-16"
+STRENGTHS = {"Accessibility": 0.4, "Typography": 0.9, "Figma": 0.2, "Priya": 0.8, "Acme": 0.5}
+
+
+def salience() -> pl.DataFrame:
+    """Return the strengths of entities, which are kept for good, and of the facts, the later ones stronger."""
+    entities = [
+        STORY._salience(name) | {"anchor_salience": value, "ttl_policy": "keep_forever"}
+        for name, value in STRENGTHS.items()
+    ]
+    facts = [
+        STORY._salience("Priya") | {"item": "fact", "item_id": STORY.fact_id(said), "anchor_salience": n / 20}
+        for n, said in enumerate(STORY.facts)
+    ]
+    return frame("salience", entities + facts)
+
+
+@pytest.fixture(scope="module")
+def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Knowledge:
+    home = Home(tmp_path_factory.mktemp("start") / "home")
+    space = home.space("alice").create()
+    tables = STORY.snapshot() | {"salience": salience()}
+    sources = tables.pop("sources").with_columns(pl.lit("decay").alias("ttl_policy"), pl.lit("").alias("digest"))
+    kept = {name: tables[name] for name in ("known_entities", "entity_members", "known_facts", "salience")}
+    store = SnapshotStore(space)
+    store.write_stage(DAY, "all", {**kept, "known_sources": sources}, code_version="1")
+    store.complete(DAY, ["all"])
+    return Knowledge(space, load_settings(home.path))
+
+
+def started(knowledge: Knowledge, now: datetime, max_tokens: int = 1300) -> ContextPack:
+    return conversation_start(knowledge, Words(), now=now, max_tokens=max_tokens, nonce=NONCE)
+
+
+def lines(pack: ContextPack, title: str) -> list[str]:
+    _, _, rest = pack.text.partition(f"\n\n## {title}\n- ")
+    return rest.partition("\n\n")[0].partition("\n</")[0].split("\n- ") if rest else []
+
+
+def test_the_owner_the_concepts_kept_for_good_and_the_last_seven_days(knowledge: Knowledge) -> None:
+    pack = started(knowledge, day(15.5))
+    assert lines(pack, "Time") == ["Now: Friday, 16 Jan 2026, 21:00 (UTC); this week since 9 Jan 2026"]
+    assert lines(pack, "Owner") == ["[ENTITY: person] Alice"]
+    assert lines(pack, "Core Concepts") == ["[ENTITY: concept] Typography", "[ENTITY: concept] Accessibility"]
+    assert lines(pack, "Recent Sources") == [  # newest first, each with what is strongest in it
+        "16 Jan 2026 note: gossip (Priya, Acme)",
+        "13 Jan 2026 note: tools (Typography, Accessibility)",
+        "11 Jan 2026 note: trip (Priya)",
+    ]
+    assert lines(started(knowledge, day(0)), "Recent Sources") == ["1 Jan 2026 note: kickoff (Acme)"]
+    assert pack.warnings == () == pack.known_dropped
+
+
+def test_relations_that_hold_then_the_strongest_first(knowledge: Knowledge) -> None:
+    now = lines(started(knowledge, day(15.5)), "Relations")
+    assert now[0] == "[RELATION] Alice · visits · Lisbon (until 18 Jan 2026)"
+    assert now[-1] == "[RELATION] Alice · works at · Acme (until 21 Jan 2026)"
+    assert len(now) == 9
+    assert not [line for line in lines(started(knowledge, day(18)), "Relations") if "visits" in line]
+
+
+def test_the_budget_holds_and_what_is_left_out_is_named(knowledge: Knowledge) -> None:
+    whole = started(knowledge, day(15.5))
+    assert sum(item.tokens for item in whole.known) < whole.total_tokens  # the frame
+    exact = started(knowledge, day(15.5), whole.total_tokens)
+    assert (exact.text, exact.known_dropped) == (whole.text, ())
+    less = started(knowledge, day(15.5), whole.total_tokens - 1)
+    assert less.total_tokens <= whole.total_tokens - 1
+    assert less.known_dropped == ("Recent Sources: 11 Jan 2026 note: trip (Priya) over the budget",)
+    assert started(knowledge, day(15.5), 1).text == ""
+
+
+def test_without_a_snapshot_the_time_is_known_and_a_warning_says_why(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    empty = Knowledge(home.space("bob").create(), load_settings(home.path))
+    pack = started(empty, day(15.5))
+    assert [item.kind for item in pack.known] == ["time"]
+    assert len(pack.warnings) == 1 and "no snapshot of 'bob' yet" in pack.warnings[0]
+
+
+@pytest.mark.parametrize(("ago", "lately"), [(0, True), (7, True), (7.001, False), (-0.001, False)])
+def test_goals_are_of_the_last_seven_days(ago: float, *, lately: bool) -> None:
+    assert _lately(day(10 - ago), day(10)) is lately
