@@ -133,8 +133,7 @@ def waiting_spans(space: Space, settings: Settings, *, now: datetime) -> list[tu
         for row in catalog.reasons(WAITING):
             if row.source not in SOURCES_BY_NAME or is_held(row, settings.costs, now):
                 continue
-            tries = catalog.failures(row.source, row.stage, row.day, row.input_hash)
-            wait = min(ASKED_AFTER * 4 ** min(max(tries - 1, 0), 8), ASKED_AT_LEAST)
+            wait = asked_again_after(catalog.failures(row.source, row.stage, row.day, row.input_hash))
             if now - row.started_at >= wait or now - row.started_at < -CLOCK_STEP:
                 due.setdefault(row.source, {})[row.day] = row.run_id
     requests = []
@@ -143,6 +142,11 @@ def waiting_spans(space: Space, settings: Settings, *, now: datetime) -> list[tu
             request = SpanRequest(space.user, source, span[0], span[-1], tuple(span), "waiting")
             requests.append((request, f"ask:{source}:{space.user}:{span[0]}:{span[-1]}:{days[span[0]]}"))
     return requests
+
+
+def asked_again_after(tries: int) -> timedelta:
+    """Return how long after the last of some tries a model is asked again."""
+    return min(ASKED_AFTER * 4 ** min(max(tries - 1, 0), 8), ASKED_AT_LEAST)
 
 
 def _offers(ledger: Iterable[LedgerRow], now: datetime) -> dict[str, str]:

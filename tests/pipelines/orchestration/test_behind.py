@@ -11,7 +11,14 @@ from brain_pipelines.definitions import build_defs
 from brain_pipelines.engine.run_stage import StageFailedError, materialize
 from brain_pipelines.ingest.one_file import take_file
 from brain_pipelines.landing.landing import open_landing
-from brain_pipelines.orchestration.behind import abandoned_spans, due_for, not_done, outdated, unfinished
+from brain_pipelines.orchestration.behind import (
+    abandoned_spans,
+    asked_again_after,
+    due_for,
+    not_done,
+    outdated,
+    unfinished,
+)
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES_BY_NAME
@@ -156,3 +163,9 @@ def test_retry_sensor_requests_half_done_day(noted) -> None:
     assert isinstance(result, dg.SensorResult)
     (request,) = result.run_requests or []
     assert (request.job_name, request.tags["brain/user"]) == ("note", "alice")
+
+
+def test_a_model_is_asked_again_after_four_times_as_long_and_at_least_daily() -> None:
+    minutes = [asked_again_after(tries) / timedelta(minutes=1) for tries in range(8)]
+    assert minutes == [10, 10, 40, 160, 640, 1440, 1440, 1440]
+    assert asked_again_after(10_000) == timedelta(days=1)

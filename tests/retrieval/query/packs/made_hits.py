@@ -1,13 +1,16 @@
-"""Hits made by hand for the tests of packs, and a tokenizer whose tokens are words."""
+"""Hits and memories made by hand for the tests of packs, and a tokenizer whose tokens are words."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.query.hits import Hit, Neighbour, SearchResult, SourceRef, TemporalContext, WhyRanked
 from brain_retrieval.query.packs.build import build_context
 from brain_retrieval.query.packs.pack import ContextPack
 
 NOW = datetime(2026, 1, 5, 23, tzinfo=UTC)
+MAY = datetime(2026, 5, 4, tzinfo=UTC)
 NONCE = "bafudo"
 WORDS = "river stone lantern orbit velvet copper thunder meadow cipher harvest willow ember".split()
 
@@ -36,6 +39,14 @@ def hit(text: str, rank: int = 1, *, source_id: str = "", start: int = 0, **of_r
 
 def turn(text: str, offset: int, number: int) -> Neighbour:
     return Neighbour(offset, text, hit(text, number).source_ref)
+
+
+def memory(text: str, **changes: Any) -> MemoryCard:
+    card = MemoryCard(
+        text, text, "fact", "current", MAY, False, None, MAY, MAY, None, "positive", "asserted", 0.5, "local", (), (),
+        None, (), "s1", "inbox:note/1.md", (0, len(text)), text,
+    )  # fmt: skip
+    return replace(card, **changes)
 
 
 def pack(hits: list[Hit], max_tokens: int, counter: Words | Characters | None = None, **options: Any) -> ContextPack:

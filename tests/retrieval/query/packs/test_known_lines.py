@@ -4,19 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.query.packs.known import Include, entity_line, fact_line, fit, memory_line
 from brain_retrieval.query.packs.pack import KnownItem
-from tests.retrieval.query.packs.made_hits import Words
+from tests.retrieval.query.packs.made_hits import Words, memory
 
-MAY, JUNE = datetime(2026, 5, 4, tzinfo=UTC), datetime(2026, 6, 30, tzinfo=UTC)
-
-
-def card(status: str, valid_to: datetime | None) -> MemoryCard:
-    return MemoryCard(
-        "m1", "Bob lives in Bern.", "fact", status, MAY, False, valid_to, MAY, MAY, None, "positive", "asserted", 0.5,
-        "local", (), (), None, (), "s1", "inbox:note/a.md", (0, 18), "Bob lives in Bern.",
-    )  # fmt: skip
+JUNE = datetime(2026, 6, 30, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +23,10 @@ def card(status: str, valid_to: datetime | None) -> MemoryCard:
 def test_a_memory_says_until_when_it_held_or_else_what_is_not_sure(
     status: str, valid_to: datetime | None, end: str
 ) -> None:
-    assert memory_line(card(status, valid_to)) == f"[MEMORY] 4 May 2026: Bob lives in Bern.{end}"
+    assert (
+        memory_line(memory("Bob lives in Bern.", status=status, valid_to=valid_to))
+        == f"[MEMORY] 4 May 2026: Bob lives in Bern.{end}"
+    )
 
 
 def test_entities_and_relations_are_lines() -> None:

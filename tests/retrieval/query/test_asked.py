@@ -1,0 +1,92 @@
+"""What is found for a question: which memories hold, which passages are worth reading, and what a number stands for."""
+
+from datetime import timedelta
+
+import pytest
+
+from brain_retrieval.knowledge.memories.view import OUTDATED
+from brain_retrieval.query.ask.asked import Asked, Cited, Written, WrittenSentence
+from brain_retrieval.query.ask.choose import excerpts_of, in_order, worth_reading
+from brain_retrieval.query.ask.written import fitting
+from tests.retrieval.query.packs.made_hits import MAY, NOW, hit, memory
+
+BERN, LISBON = memory("Bob lives in Bern."), memory("Bob lives in Lisbon.", effective_from=MAY + timedelta(days=9))
+ENDED = memory("Bob lived in Rome.", status="ended", effective_from=MAY + timedelta(days=30))
+PERHAPS = memory("Bob works at Acme.", status=OUTDATED)
+
+
+def asked(*memories, **found) -> Asked:
+    return Asked("Where does Bob live?", None, None, memories=memories, **found)
+
+
+def test_what_holds_is_before_what_has_ended_each_newest_first() -> None:
+    assert in_order([BERN, ENDED, LISBON]) == (LISBON, BERN, ENDED)
+    found = asked(LISBON, BERN, ENDED)
+    assert (found.holding, found.ended) == ((LISBON, BERN), (ENDED,))
+
+
+def test_if_nothing_holds_for_sure_the_newest_that_may_have_ended_counts() -> None:
+    assert (asked(PERHAPS, PERHAPS).holding, asked(PERHAPS, PERHAPS).ended) == ((PERHAPS,), (PERHAPS,))
+    assert (asked(ENDED, PERHAPS).holding, asked(ENDED, PERHAPS).ended) == ((), (ENDED, PERHAPS))
+    assert asked(BERN, PERHAPS).holding == (BERN,)
+
+
+def test_a_memory_or_a_passage_is_enough_to_be_found() -> None:
+    assert [one.found for one in (asked(BERN), asked(hits=(hit("Bern."),)), asked())] == [True, True, False]
+
+
+def test_numbers_count_the_memories_then_the_passages() -> None:
+    found = asked(BERN, LISBON, hits=(hit("One.", number=7),), excerpts=("One.",))
+    assert [(one.number, one.text, one.uri, one.span) for one in found.cited] == [
+        (1, BERN.text, "inbox:note/1.md", (0, 18)),
+        (2, LISBON.text, "inbox:note/1.md", (0, 20)),
+        (3, "One.", "inbox:note/7.md", (0, 4)),
+    ]
+    assert found.cited[2].at == NOW
+    shown = found.to_json()
+    assert [one["citation"] for one in (*shown["memories"], *shown["passages"])] == [1, 2, 3]
+    assert (shown["passages"][0]["excerpt"], shown["answer"], shown["storyline"]) == ("One.", None, None)
+
+
+def test_a_written_answer_has_the_numbers_behind_its_sentences() -> None:
+    written = Written("m1", (WrittenSentence("In Lisbon.", (2,)), WrittenSentence("Once in Bern.", (1, 3))), 4)
+    assert asked(BERN, written=written).to_json()["answer"] == {
+        "model": "m1",
+        "text": "In Lisbon. [2] Once in Bern. [1][3]",
+        "sentences": [{"text": "In Lisbon.", "citations": [2]}, {"text": "Once in Bern.", "citations": [1, 3]}],
+        "dropped": 4,
+    }
+    assert Written("m1", ()).dropped == 0
+
+
+@pytest.mark.parametrize(
+    ("ranks", "most", "kept"),
+    [
+        ((1, 2, 4, 5), 9, 3),  # a quarter of the best score is enough
+        ((1, 2, 4, 5), 2, 2),
+        ((20, 40), 9, 1),  # the least score is 0.05
+        ((21,), 9, 0),
+        ((), 9, 0),
+    ],
+)
+def test_passages_worth_reading(ranks: tuple[int, ...], most: int, kept: int) -> None:
+    hits = [hit("text", rank) for rank in ranks]  # whose score is 1 / rank
+    assert worth_reading(hits, most) == tuple(hits[:kept])
+
+
+def test_a_short_passage_is_shown_whole_without_labels_and_a_long_one_by_what_is_asked() -> None:
+    long = "The fair opened with music and a long parade. " * 5 + "Nina leads the launch. " + "It rained again. " * 9
+    passages = [hit("# Fair\n\nNina leads.\n"), hit("# Only a title"), hit(long), hit("word " * 60)]
+    shown = excerpts_of("Who leads the launch?", passages)
+    assert shown[:2] == ("Nina leads.", "# Only a title")
+    assert "Nina leads the launch." in shown[2] and len(shown[2].split()) <= 45
+    assert len(shown[3].split()) <= 46 and shown[3].endswith("…")
+
+
+def test_as_many_passages_go_to_a_model_as_fit_into_one_request() -> None:
+    def cited(*sizes: int) -> list[Cited]:
+        return [Cited(n, "x" * size, NOW, f"s{n}", "", (0, size)) for n, size in enumerate(sizes, start=1)]
+
+    assert [one.number for one in fitting(cited(8000, 4000, 1))] == [1, 2]
+    assert [one.number for one in fitting(cited(8000, 4001, 1))] == [1]
+    assert fitting(cited(12_001)) == []
