@@ -122,6 +122,12 @@ def run_request(request: SpanRequest, run_key: str, calendar: Calendar) -> dg.Ru
     return dg.RunRequest(run_key=run_key, job_name=job_name(request.source), tags=tags)
 
 
+def retried_now(tries: int, age: timedelta) -> bool:
+    """Return whether a stage that failed in `tries` runs, last `age` ago, is to be run again."""
+    waited = age >= RETRY_BASE * 2 ** (tries - 1) or age < -CLOCK_STEP  # the clock was ahead
+    return 0 < tries <= RETRY_LIMIT and waited
+
+
 def failed_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]]:
     """Return the runs that retry a user's failed days, each with its run key.
 
@@ -136,8 +142,7 @@ def failed_spans(space: Space, *, now: datetime) -> list[tuple[SpanRequest, str]
                 continue
             tries = catalog.failures(row.source, row.stage, row.day, row.input_hash)
             age = now - row.started_at
-            due_now = age >= RETRY_BASE * 2 ** (tries - 1) or age < -CLOCK_STEP  # the clock was ahead
-            if 0 < tries <= RETRY_LIMIT and due_now:
+            if retried_now(tries, age):
                 due.setdefault(row.source, {})[row.day] = row.run_id
     requests = []
     for source, days in sorted(due.items()):

@@ -1,6 +1,8 @@
 """Above the partition budget every command, sensor and definition still works, with a warning."""
 
 import json
+import os
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from brain_pipelines.definitions import build_defs
 from brain_pipelines.ingest.local_runs import open_instance
 from brain_pipelines.landing.inbox import FileState
 from brain_pipelines.landing.landing import open_landing
-from brain_pipelines.orchestration.days.budget import active_users, left_out, measure_budget
+from brain_pipelines.orchestration.days.budget import PartitionBudget, active_users, left_out, measure_budget
 from brain_pipelines.orchestration.partitions import range_tags, unregister_left_out
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_retrieval.home import Home
@@ -134,6 +136,17 @@ def test_budget_counts_users_times_days(bench) -> None:
     months = settings.model_copy(update={"partitions": "month"})
     few = measure_budget(bench.home, months, today=date(2026, 2, 1))
     assert (few.partitions, few.warning, left_out(bench.home, few)) == (20, "", [])
+
+
+def test_users_with_the_newest_files_in_the_inbox_fit_first(bench) -> None:
+    for user, at in (("alice", 1_700_000_000), ("bob", 1_700_000_200), ("carol", 1_700_000_100)):
+        os.utime(bench.drop(user, "note", "a.md", "A note."), (at, at))
+    arrive(bench, "dave", "2023-11-14T22:14")  # between alice and carol
+    budget = PartitionBudget(bench.home.path, 4, date(2026, 1, 1), 10, 20)
+    assert left_out(bench.home, budget) == ["alice", "dave"]
+    exact = replace(budget, budget=40)
+    assert not exact.is_above and left_out(bench.home, exact) == []
+    assert exact.fitting == 4
 
 
 def test_empty_directories_are_not_users(bench) -> None:

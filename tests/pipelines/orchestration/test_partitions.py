@@ -30,6 +30,20 @@ def test_partitions_begin_with_the_first_day_and_end_with_today(calendar: Calend
     assert keys[0] == first and len(keys) == len(set(keys)) == calendar.count(last)
 
 
+@pytest.mark.parametrize(
+    ("today", "days", "months"),
+    [
+        (date(2026, 1, 3), 1, 1),
+        (date(2026, 1, 31), 29, 1),
+        (date(2026, 2, 1), 30, 2),
+        (date(2027, 1, 2), 365, 13),
+        (date(2025, 6, 1), 1, 1),  # the clock is behind the first day
+    ],
+)
+def test_a_user_has_a_partition_for_every_day_or_month(today: date, days: int, months: int) -> None:
+    assert (DAYS.count(today), MONTHS.count(today)) == (days, months)
+
+
 def test_days_before_the_first_lie_on_it() -> None:
     assert (DAYS.span_of("1999-05-05"), MONTHS.span_of("1999-05-05")) == ("2026-01-03", "2026-01")
 

@@ -12,7 +12,7 @@ from brain_pipelines.definitions import build_defs
 from brain_pipelines.landing import landing as landing_module
 from brain_pipelines.orchestration import sensors
 from brain_pipelines.orchestration.resources import BrainResource
-from brain_pipelines.orchestration.sensors import failed_spans, tick
+from brain_pipelines.orchestration.sensors import failed_spans, retried_now, tick
 from brain_retrieval.stores.catalog import Catalog
 
 FILES = 600
@@ -212,3 +212,12 @@ def test_damaged_store_of_one_user_does_not_affect_others(bench) -> None:
     bench.drop("bob", "note", "b.md", "hello")
     assert requested(run_tick(bench)) == [("bob", "note", "2026-01-05", "2026-01-05")]
     assert sensors._retry_spans(bench.space(), bench.settings, datetime.now(UTC)) == []
+
+
+@pytest.mark.parametrize(
+    ("tries", "minutes", "again"),
+    [(1, 2, True), (1, 1.9, False), (2, 4, True), (2, 3.9, False), (3, 8, True), (3, 7.9, False), (4, 99, False),
+     (0, 99, False), (3, -1, False), (3, -6, True)],
+)  # fmt: skip
+def test_what_failed_is_retried_after_two_four_and_eight_minutes(tries: int, minutes: float, *, again: bool) -> None:
+    assert retried_now(tries, timedelta(minutes=minutes)) is again  # a failure in the future: the clock was ahead

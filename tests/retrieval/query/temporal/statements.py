@@ -1,5 +1,6 @@
 """A user who moved: notes in a real index, and their statements in the lake, for tests of what has ended."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -24,11 +25,16 @@ def landed(home: Path, user: str = "dana", *, received: str | None = None) -> Sp
     """Write the notes and their statements; all were received at `received`, or on the day they were written."""
     rows = [row("note", item, day, text, received_at=_at(received or day)) for day, item, text, _ in STATEMENTS]
     space = fill(home, user, rows)
+    state(space, rows)
+    return space
+
+
+def state(space: Space, rows: Sequence[dict[str, Any]]) -> None:
+    """Write the statements of the notes in `rows`."""
     with Catalog(space) as catalog:
         lake = Lake(space, catalog)
         for (day, _, text, value), chunk in zip(STATEMENTS, rows, strict=True):
             lake.replace("memories", "note", day, frame("memories", _memory(text, value, chunk)).to_arrow())
-    return space
 
 
 def _memory(text: str, value: str | None, chunk: dict[str, Any]) -> dict[str, Any]:
