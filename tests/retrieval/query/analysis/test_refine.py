@@ -79,7 +79,9 @@ def test_the_model_corrects_the_rules_and_is_checked(tmp_path: Path, server: Fak
 )
 def test_only_days_and_events_of_the_question_replace_its_time(said: dict[str, str], expected: tuple[Any, ...]) -> None:
     question = analyse("what did the kiosk sell yesterday", max_characters=99, now=NOW)
-    time = _refined(question, AnalysisAnswer(intent="factual", time=TimeConstraint(**said)), None, expand=True).time
+    time = _refined(
+        question, AnalysisAnswer(intent="factual", time=TimeConstraint.model_validate(said)), None, expand=True
+    ).time
     assert time is not None
     assert (time.start, time.end, time.kind, time.event) == expected
 

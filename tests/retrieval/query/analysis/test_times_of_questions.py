@@ -140,7 +140,7 @@ def test_a_past_state_is_asked_for_only_with_a_time_that_has_passed(text: str, *
 
 def test_the_day_of_a_question_is_that_of_the_user() -> None:
     def day(now: datetime, zone: str | None) -> date:
-        time = analyse("what happened today", max_characters=99, now=now, zone=zone and ZoneInfo(zone)).time
+        time = analyse("what happened today", max_characters=99, now=now, zone=ZoneInfo(zone) if zone else None).time
         assert time is not None
         assert time.start is not None
         return time.start
