@@ -5,19 +5,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 from brain_pipelines.stages.memory_vectors import in_bytes
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Space
+from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.query.hits import Hit
-from brain_retrieval.query.memory_retriever import fitting
+from brain_retrieval.query.memory_retriever import fitting, lying
 from brain_retrieval.query.retrievers import attempt, within_seconds
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 from tests.pipelines.knowledge.frames import frame
 from tests.retrieval.library import embedder, fill, row
+from tests.retrieval.query.pools import Result, candidates_of, place
 
 DAY = "2026-01-05"
 TALK = "The weather was fine. Rosa keeps four hens behind the shed. The train came late."
@@ -72,6 +75,22 @@ def test_a_passage_gains_by_its_memory_and_one_without_loses(tmp_path: Path) -> 
     assert "memories" not in other.why_ranked.arms
     assert first.why_ranked.boosts["memories"] > 0 > other.why_ranked.boosts["memories"]
     assert warnings == []
+
+
+def test_a_memory_is_of_the_passage_that_it_begins_in() -> None:
+    spans = {"a0": ("a", 0, 10), "a1": ("a", 10, 20), "a4": ("a", 40, 50), "b0": ("b", 0, 5)}
+    rows = {key: place(source, 0, start=start, end=end) for key, (source, start, end) in spans.items()}
+    starts = [("a", 0), ("a", 9), ("a", 10), ("a", 20), ("a", 49), ("a", 50), ("b", 4), ("b", 5), ("c", 0)]
+    kept = [{"source_id": source, "start": start, "keep": 0.5} for source, start in starts]
+    found = candidates_of(rows, Result("lexical", dict.fromkeys(rows, 1.0)))
+    memories, of = lying(MemoryIndex(pl.DataFrame(kept)), found)
+    assert {starts[memory]: found.ids[row] for memory, row in zip(memories, of, strict=True)} == {
+        ("a", 0): "a0",
+        ("a", 9): "a0",
+        ("a", 10): "a1",
+        ("a", 49): "a4",
+        ("b", 4): "b0",
+    }
 
 
 def test_a_weight_of_zero_compares_no_memories(tmp_path: Path) -> None:
