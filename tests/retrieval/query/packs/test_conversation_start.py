@@ -1,4 +1,4 @@
-"""What an agent is told at the start of a conversation: each section over a snapshot on disk, and the budget."""
+"""What an agent reads at the start of a conversation: each section over a snapshot on disk, and the budget."""
 
 from datetime import datetime
 from pathlib import Path
