@@ -1,6 +1,7 @@
 """Entity cards over memories: the names and strength that a snapshot adds, and cards before the first snapshot."""
 
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import polars as pl
@@ -43,13 +44,14 @@ def memory_reader(knowledge: Opened) -> MemoryReader:
         return MemoryReader(knowledge.space, knowledge.known_at)
     strength: dict[str, float] = {}
 
-    def names(called: str) -> list[str]:
+    @cache  # one card asks several times for the same name
+    def names(called: str) -> tuple[str, ...]:
         found = find_entities(knowledge.table("entity_names"), called)
         if not found:
-            return []
+            return ()
         mine = knowledge.table("entity_names").filter(pl.col("entity_id") == found[0])
         owner = knowledge.table("known_entities").filter((pl.col("entity_id") == found[0]) & pl.col("is_owner"))
-        return [*mine["display"].to_list(), *([OWNER] if owner.height else [])]
+        return (*mine["display"].to_list(), *([OWNER] if owner.height else []))
 
     def salience(name: str) -> float:
         if not strength:
