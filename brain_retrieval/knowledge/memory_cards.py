@@ -66,9 +66,10 @@ def memory_reader(knowledge: Opened) -> MemoryReader:
 def memories_of_entity(knowledge: Opened, name: str, as_of: Moment | None) -> dict[str, Any]:
     """Return the fields of an entity card that come from memories: its sections and the last contact."""
     at = None if as_of is None else to_moment(as_of, knowledge.settings.zone)
-    cards = knowledge.memory_reader.about(name, at=at, limit=CANDIDATES)
+    reader = knowledge.memory_reader
+    cards = reader.about(name, at=at, limit=CANDIDATES)
     moment = at or knowledge.known_at or datetime.now(UTC)
-    names = {fold(each) for each in (name, *knowledge.memory_reader.names(name))} - {OWNER}
+    names = {fold(each) for each in (name, *reader.names(name))} - {OWNER}
     said = [card.said_at for card in cards if card.speaker and fold(card.speaker) in names and card.said_at <= moment]
     return {"memories": sections_of(cards, at=moment), "last_contact": max(said, default=None)}
 

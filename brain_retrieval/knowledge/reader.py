@@ -98,7 +98,7 @@ class Knowledge:
             self._on_recall([("entity", one) for one in find_entities(self.table("entity_names"), about)[:1]])
         return self.memory_reader.about(about, at=at, limit=limit)
 
-    @cached_property
+    @property
     def memory_reader(self) -> MemoryReader:
         """Reads memories with the names and strengths of this snapshot."""
         return memory_reader(self)
