@@ -11,6 +11,7 @@ from brain_pipelines.engine.isolation import concerns_run
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.readers.contract import Issue
 from brain_pipelines.sources.source import Source
+from brain_pipelines.stages.remembered import REMEMBERED
 from brain_pipelines.stages.validity import ids_unique, rows_of, texts_of
 from brain_retrieval.errors import BudgetExceededError, ModelCallError, is_unanswered
 from brain_retrieval.models.chat.cached_chat import CachedChat
@@ -61,7 +62,7 @@ def run_enrichments(stage_input: StageInput) -> StageOutput:
         for day, rows in stage_input.rows.items():
             for row in rows:
                 try:
-                    enriched, issues = _enriched(row, asking)
+                    enriched, issues = _enriched(row, asking, again=len(stage_input.rows) == 1)
                 except Exception as error:
                     if concerns_run(error):
                         raise
@@ -100,10 +101,11 @@ class _Asking:
         return found
 
 
-def _enriched(row: Row, asking: _Asking | None) -> tuple[Row, list[Issue]]:
+def _enriched(row: Row, asking: _Asking | None, *, again: bool) -> tuple[Row, list[Issue]]:
+    """Return the row of a text; `again`: its day may be run again soon, so the extractive result is kept."""
     from brain_pipelines.stages.enrichment.extractive import enrich
 
-    plain = enrich(row)
+    plain = REMEMBERED.results("enrichments", [row], lambda rows: map(enrich, rows))[0] if again else enrich(row)
     if asking is None:
         return _row(row, plain, EXTRACTIVE, EXTRACTIVE), []
     try:

@@ -4,14 +4,19 @@
 used: commands that compare versions and settings need neither.
 """
 
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from brain_pipelines.engine.stage import Stage, StageInput, StageOutput
+from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.extraction.wanted import local_config, wants_llm
+from brain_pipelines.stages.remembered import REMEMBERED
 from brain_pipelines.stages.validity import ids_unique, rows_of, texts_of
 from brain_retrieval.settings import Settings
+
+if TYPE_CHECKING:
+    from brain_pipelines.stages.extractions_local import Extraction
 
 CODE_VERSION = "16"
 
@@ -21,7 +26,17 @@ def run_extractions(stage_input: StageInput) -> StageOutput:
     from brain_pipelines.stages import extractions_llm, extractions_local
 
     settings = stage_input.settings
-    read_locally = partial(extractions_local.extract_documents, model=settings.nlp.model, zone=settings.zone)
+    model, zone = settings.nlp.model, settings.zone
+
+    def extract(rows: Sequence[Row]) -> "list[Extraction]":
+        # Without the sentences, which no table has and which are most of the bytes.
+        return [replace(one, sentences=[]) for one in extractions_local.extract_documents(rows, model, zone)]
+
+    def read_locally(rows: Sequence[Row]) -> "list[Extraction]":
+        if len(stage_input.rows) > 1:
+            return extract(rows)
+        return REMEMBERED.results("extractions", rows, extract, model, settings.time_zone)
+
     return extractions_llm.run_extractions(stage_input, read_locally)
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from brain_pipelines.engine.isolation import lacks_resources
@@ -17,6 +16,7 @@ from brain_pipelines.landing.redaction.document import config as redaction
 from brain_pipelines.readers.contract import Issue, Reading
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.normalise import clean, normalise
+from brain_pipelines.stages.scratch import Scratch
 from brain_pipelines.stages.source_facts import source_facts
 from brain_pipelines.stages.validity import ids_unique, rows_of
 from brain_retrieval.errors import BadInputError
@@ -122,11 +122,17 @@ def _identifier() -> Any:
 def run_text(stage_input: StageInput) -> StageOutput:
     """Read every item; one that cannot be read is quarantined alone."""
     output = StageOutput()
+    with Scratch(stage_input.scratch) as scratch:
+        _read_all(stage_input, output, scratch)
+    return output
+
+
+def _read_all(stage_input: StageInput, output: StageOutput, scratch: Scratch) -> None:
     done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
     for day, rows in stage_input.rows.items():
         for row in rows:
             try:
-                document, issues = _read(stage_input, day, row)
+                document, issues = _read(stage_input, day, row, scratch)
             except (BadInputError, BytesDroppedError) as error:
                 output.reject(day, row, str(error))
             except LostBytesError as error:
@@ -141,7 +147,6 @@ def run_text(stage_input: StageInput) -> StageOutput:
                 output.issues.setdefault(day, []).extend(issues)
             done += 1
             stage_input.progress(done, total, "items")
-    return output
 
 
 def _table_of(row: Row) -> str:
@@ -154,10 +159,10 @@ def _as_now(row: Row, stored: list[Row]) -> list[Row]:
     return [{**one, "trust": row["trust"]} for one in stored if one["source_id"] == row["source_id"]]
 
 
-def _read(stage_input: StageInput, day: str, row: Row) -> tuple[Row, list[Issue]]:
+def _read(stage_input: StageInput, day: str, row: Row, scratch: Scratch) -> tuple[Row, list[Issue]]:
     try:
-        with stage_input.blob(row["sha256"]) as path:
-            return _read_file(stage_input, row, path)
+        with stage_input.blob(row["sha256"]) as path, scratch.folder() as folder:
+            return _read_file(stage_input, row, path, folder)
     except BytesDroppedError as error:
         for document in _as_now(row, stage_input.stored(day)):
             reason = f"{error}: it stays as it is and cannot be rebuilt"
@@ -165,17 +170,15 @@ def _read(stage_input: StageInput, day: str, row: Row) -> tuple[Row, list[Issue]
         raise
 
 
-def _read_file(stage_input: StageInput, row: Row, path: Path) -> tuple[Row, list[Issue]]:
-    stage_input.scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with TemporaryDirectory(dir=stage_input.scratch) as scratch:
-        reading = Reading(
-            stage_input.settings,
-            Path(scratch),
-            lambda model: stage_input.chat(model=model),
-            stage_input.source.name,
-            stage_input.meter,
-        )
-        return read_text(row, path, stage_input.source, reading)
+def _read_file(stage_input: StageInput, row: Row, path: Path, scratch: Path) -> tuple[Row, list[Issue]]:
+    reading = Reading(
+        stage_input.settings,
+        scratch,
+        lambda model: stage_input.chat(model=model),
+        stage_input.source.name,
+        stage_input.meter,
+    )
+    return read_text(row, path, stage_input.source, reading)
 
 
 def segments_inside_text(_: StageInput, output: StageOutput) -> int:

@@ -1,6 +1,7 @@
 """Entity cards over memories: the names and strength that a snapshot adds, and cards before the first snapshot."""
 
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import polars as pl
@@ -43,13 +44,14 @@ def memory_reader(knowledge: Opened) -> MemoryReader:
         return MemoryReader(knowledge.space, knowledge.known_at)
     strength: dict[str, float] = {}
 
-    def names(called: str) -> list[str]:
+    @cache  # one card asks several times for the same name
+    def names(called: str) -> tuple[str, ...]:
         found = find_entities(knowledge.table("entity_names"), called)
         if not found:
-            return []
+            return ()
         mine = knowledge.table("entity_names").filter(pl.col("entity_id") == found[0])
         owner = knowledge.table("known_entities").filter((pl.col("entity_id") == found[0]) & pl.col("is_owner"))
-        return [*mine["display"].to_list(), *([OWNER] if owner.height else [])]
+        return (*mine["display"].to_list(), *([OWNER] if owner.height else []))
 
     def salience(name: str) -> float:
         if not strength:
@@ -64,9 +66,10 @@ def memory_reader(knowledge: Opened) -> MemoryReader:
 def memories_of_entity(knowledge: Opened, name: str, as_of: Moment | None) -> dict[str, Any]:
     """Return the fields of an entity card that come from memories: its sections and the last contact."""
     at = None if as_of is None else to_moment(as_of, knowledge.settings.zone)
-    cards = knowledge.memory_reader.about(name, at=at, limit=CANDIDATES)
+    reader = knowledge.memory_reader
+    cards = reader.about(name, at=at, limit=CANDIDATES)
     moment = at or knowledge.known_at or datetime.now(UTC)
-    names = {fold(each) for each in (name, *knowledge.memory_reader.names(name))} - {OWNER}
+    names = {fold(each) for each in (name, *reader.names(name))} - {OWNER}
     said = [card.said_at for card in cards if card.speaker and fold(card.speaker) in names and card.said_at <= moment]
     return {"memories": sections_of(cards, at=moment), "last_contact": max(said, default=None)}
 

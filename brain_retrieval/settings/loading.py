@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from difflib import get_close_matches
 from functools import cache, lru_cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
@@ -124,7 +125,7 @@ class Settings(BaseSettings):
     @field_validator("time_zone")
     @classmethod
     def _check_zone(cls, name: str) -> str:
-        if name not in _time_zones():
+        if name not in _listed_zones() and name not in _time_zones():
             raise ValueError(f"{name!r} is not an IANA time zone such as Europe/Berlin")
         return name
 
@@ -160,6 +161,15 @@ class Settings(BaseSettings):
             return ChunkingConfig(**{**preset.model_dump(), **changes})
         except ValidationError as error:
             raise InvalidSettingsError(_explain(error, prefix=("chunking", source))) from None
+
+
+@cache
+def _listed_zones() -> frozenset[str]:
+    """Return the names of the package tzdata: one small file, for every command of a home with a time zone."""
+    try:
+        return frozenset(files("tzdata").joinpath("zones").read_text("utf-8").split())
+    except (ImportError, OSError):
+        return frozenset()
 
 
 @cache

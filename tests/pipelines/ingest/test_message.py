@@ -12,7 +12,9 @@ from brain_pipelines.commands.app import app
 from brain_pipelines.ingest.local_runs import open_instance
 from brain_pipelines.ingest.message import take_message
 from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.stages import extractions_local
 from brain_pipelines.stages.registry import STAGES
+from brain_pipelines.stages.remembered import REMEMBERED
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import BadInputError, InvalidUserError
 from brain_retrieval.settings import Limits
@@ -35,6 +37,28 @@ def test_message_is_searchable_when_call_returns(bench, tmp_path: Path) -> None:
         bench.home, "alice", "The door code is 7731.", session_id="s", timestamp=AT, attachments=[tmp_path / "plan.md"]
     )
     assert (again.runs, again.stored, len(again.skipped)) == ([], [], 1) and again.success
+
+
+def test_second_message_of_a_day_reads_only_its_own_text_and_gives_the_rows_of_a_clean_run(bench, monkeypatch) -> None:
+    read: list[str] = []
+    extract = extractions_local.extract_documents
+
+    def noted(rows, *options):
+        read.extend(row["text"] for row in rows)
+        return extract(rows, *options)
+
+    monkeypatch.setattr(extractions_local, "extract_documents", noted)
+    REMEMBERED.forget_all()
+    first, second = "Ann moved to Lisbon on 2 January 2026.", "The tour of the harbour is on Friday."
+    for hour, text in enumerate((first, second)):
+        take_message(bench.home, "alice", text, timestamp=AT.replace(hour=10 + hour), report=False)
+    assert read == [first, second]
+    stored = bench.digests()
+    REMEMBERED.forget_all()
+    bench.drop_derived()
+    bench.run("alice", "message")
+    assert sorted(read[2:]) == sorted([first, second])
+    assert bench.digests() == stored
 
 
 def test_only_message_day_runs_and_other_users_do_not_see_it(bench) -> None:
