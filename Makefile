@@ -23,8 +23,11 @@ setup: .venv/ready
 demo: setup
 	$(BIN)/python -m brain_pipelines.commands.demo
 
+# Dagster, and beside it `brain serve`, which ends with it.
+dev: export BRAIN_HOME ?= $(CURDIR)/data/home
 dev: setup
-	BRAIN_HOME=$${BRAIN_HOME:-$(CURDIR)/data/home} PYTHONWARNINGS=$(SUPERSEDED) $(BIN)/dagster dev -w workspace.yaml
+	@$(BIN)/brain serve & served=$$!; trap 'kill $$served 2>/dev/null; wait $$served' EXIT; trap : INT TERM; \
+	PYTHONWARNINGS=$(SUPERSEDED) $(BIN)/dagster dev -w workspace.yaml
 
 test: setup
 	# More processes than the two cores of CI, since some tests wait for servers; a file's tests share what it builds.
