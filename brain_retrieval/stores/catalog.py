@@ -68,6 +68,14 @@ class Catalog(LedgerTables):
         sql = f"SELECT {COLUMNS} FROM lake_file WHERE {where} ORDER BY tbl, source, day"
         return [LakeFile(*row) for row in self.rows(sql, parameters)]
 
+    def stored_bytes(self, tables: Sequence[str], source: str, days: Sequence[str]) -> dict[str, int]:
+        """Return day -> bytes of its rows in these tables; of a file of several days, its share of the rows."""
+        where, parameters = conditions(tbl=list(tables), source=source, day=list(days))
+        sql = f"""
+            SELECT day, sum(bytes * rows / (SELECT max(1, sum(rows)) FROM lake_file AS whole WHERE whole.path = one.path))
+            FROM lake_file AS one WHERE {where} GROUP BY day"""
+        return dict(cast("list[tuple[str, int]]", self.rows(sql, parameters)))
+
     def swap_lake_files(self, current: Iterable[LakeFile], removed: Iterable[Key], *, now: float) -> None:
         """Make `current` the files of their keys and leave `removed` keys without one, in one transaction.
 

@@ -65,6 +65,11 @@ def drop_records(catalog: Catalog, ids: set[str], days: Days) -> None:
                     key,
                 )
                 connection.execute("DELETE FROM attempt WHERE source = ? AND day = ?", key)
+                connection.execute(
+                    "DELETE FROM spent WHERE source = ?1 AND day = ?2 AND NOT EXISTS "
+                    "(SELECT 1 FROM ledger WHERE source = ?1 AND day = ?2 AND ledger.stage = spent.stage)",
+                    key,
+                )
         for source_id in sorted(ids):
             connection.execute("DELETE FROM quarantine WHERE source_id = ?", (source_id,))
             connection.execute("DELETE FROM attempt WHERE source_id = ?", (source_id,))
