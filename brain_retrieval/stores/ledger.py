@@ -22,9 +22,6 @@ CREATE TABLE IF NOT EXISTS attempt(
   source TEXT, stage TEXT, day TEXT, source_id TEXT, input_hash TEXT, run_id TEXT,
   at TEXT NOT NULL, error TEXT NOT NULL,
   PRIMARY KEY(source, stage, day, source_id, input_hash, run_id)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS spent(
-  source TEXT, stage TEXT, day TEXT, tokens INTEGER NOT NULL, money REAL NOT NULL,
-  PRIMARY KEY(source, stage, day)) WITHOUT ROWID;
 """
 
 
@@ -74,22 +71,6 @@ class LedgerTables(Database):
         keys = [(row.source, row.stage, row.day) for row in rows]
         with self.transaction() as connection:
             connection.executemany("DELETE FROM ledger WHERE source=? AND stage=? AND day=?", keys)
-            connection.executemany("DELETE FROM spent WHERE source=? AND stage=? AND day=?", keys)
-
-    def put_spent(self, source: str, stage: str, days: Mapping[str, tuple[int, float]]) -> None:
-        """Record day -> (tokens, money) that remote models took for the rows of a stage; (0, 0) removes a record."""
-        with self.transaction() as connection:
-            for day, (tokens, money) in days.items():
-                key = (source, stage, day)
-                connection.execute("DELETE FROM spent WHERE source=? AND stage=? AND day=?", key)
-                if tokens or money:
-                    connection.execute("INSERT INTO spent VALUES (?,?,?,?,?)", (*key, tokens, money))
-
-    def spent(self, source: str, stage: str, days: Sequence[str]) -> dict[str, tuple[int, float]]:
-        """Return day -> (tokens, money) for the days whose rows remote models were asked for."""
-        where, parameters = conditions(source=source, stage=stage, day=days)
-        found = self.rows(f"SELECT day, tokens, money FROM spent WHERE {where}", parameters)
-        return {day: (tokens, money) for day, tokens, money in found}
 
     def get_ledger(self, source: str, stage: str, day: str) -> LedgerRow | None:
         """Return the last outcome of a stage for a day, or None if it never ran."""

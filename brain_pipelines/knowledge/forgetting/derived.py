@@ -56,6 +56,13 @@ def run_again(space: Space, settings: Settings, days: Days, run_id: str, step: S
 
 def drop_records(catalog: Catalog, ids: set[str], days: Days) -> None:
     """Remove the ledger of days that have no items left, and the quarantine and failed attempts of the items."""
+    for source, members in days.items():
+        for stage in STAGES:
+            if spent := catalog.spent(source, stage.name, members):
+                kept = {
+                    row.day for row in catalog.ledger(source=source, stage=stage.name, days=list(spent)) if row.rows
+                }
+                catalog.put_spent(source, stage.name, {day: (0, 0.0) for day in spent if day not in kept})
     with catalog.transaction() as connection:
         for source, members in days.items():
             for day in members:
@@ -65,11 +72,6 @@ def drop_records(catalog: Catalog, ids: set[str], days: Days) -> None:
                     key,
                 )
                 connection.execute("DELETE FROM attempt WHERE source = ? AND day = ?", key)
-                connection.execute(
-                    "DELETE FROM spent WHERE source = ?1 AND day = ?2 AND NOT EXISTS "
-                    "(SELECT 1 FROM ledger WHERE source = ?1 AND day = ?2 AND ledger.stage = spent.stage)",
-                    key,
-                )
         for source_id in sorted(ids):
             connection.execute("DELETE FROM quarantine WHERE source_id = ?", (source_id,))
             connection.execute("DELETE FROM attempt WHERE source_id = ?", (source_id,))
