@@ -133,7 +133,7 @@ class Job(StageRecords):
             return
         catalog, source, above = self.bench.catalog, self.source.name, self.stage.upstream
         read = catalog.ledger(source=source, stage=above, days=list(days)) if above else []
-        rows = {day: 1 for day in days} | {row.day: row.rows for row in read}
+        rows = dict.fromkeys(days, 1) | {row.day: row.rows for row in read}
         spent = spent_since(self.bench.space, source, self.stage.name, began)
         if any(spent) or catalog.spent(source, self.stage.name, days):
             record_spent(catalog, source, self.stage.name, rows, spent)

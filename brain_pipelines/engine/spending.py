@@ -19,7 +19,7 @@ def spent_since(space: Space, source: str, stage: str, began: datetime) -> tuple
 
 
 def record_spent(catalog: Catalog, source: str, stage: str, rows: Mapping[str, int], spent: tuple[int, float]) -> None:
-    """Record what each day took: its share by day -> rows read, since one request may hold the texts of several days."""
+    """Record the share of each day by day -> rows read, since a request may hold the texts of several days."""
     tokens, money = spent
     weights = {day: max(1, rows[day]) for day in sorted(rows)}
     total = sum(weights.values())

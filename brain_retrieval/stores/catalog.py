@@ -74,7 +74,8 @@ class Catalog(LedgerTables):
         """Return day -> bytes of its rows in these tables; of a file of several days, its share of the rows."""
         where, parameters = conditions(tbl=list(tables), source=source, day=list(days))
         sql = f"""
-            SELECT day, sum(bytes * rows / (SELECT max(1, sum(rows)) FROM lake_file AS whole WHERE whole.path = one.path))
+            SELECT day,
+              sum(bytes * rows / (SELECT max(1, sum(rows)) FROM lake_file AS other WHERE other.path = one.path))
             FROM lake_file AS one WHERE {where} GROUP BY day"""
         return dict(cast("list[tuple[str, int]]", self.rows(sql, parameters)))
 
