@@ -1,9 +1,9 @@
 """Removal of deleted rows from the files of a LanceDB table.
 
-A deletion only marks rows; their texts stay in the data files, in the text index and in old versions. Here every
-remaining row is written again in one commit, the indexes are built again, and all other files are removed.
-
-Rows are built from Python values: in a column that may be null, LanceDB keeps the bytes that were there before.
+A deletion only marks rows; their texts stay in the data files, in the text index and in old versions. LanceDB's
+compaction writes fragments again without them, and takes them out of the indexes, but only where a tenth of the rows
+is deleted; so some rows of a fragment are moved first. Then all files of older versions are removed. If marks are left
+even so, every row is written again and the indexes are built again.
 """
 
 import time
@@ -44,7 +44,7 @@ def purge(index: "SearchIndex") -> None:
     with writer_lock(index.space):
         for _ in range(ROUNDS):
             began = time.time_ns()
-            table.optimize(cleanup_older_than=timedelta(days=1))
+            _settle(table)
             _remove_old(table, folder, began)
             if not (marked := _marked(folder)):
                 return
@@ -52,6 +52,15 @@ def purge(index: "SearchIndex") -> None:
         began = time.time_ns()
         _write_again(table)
         _remove_old(table, folder, began)
+
+
+def _settle(table: Any) -> None:
+    """Optimize until nothing changes: what is left to the removal of old files would not be on disk before they go."""
+    for _ in range(TRIES):
+        version = table.version
+        table.optimize(cleanup_older_than=timedelta(days=1))
+        if table.version == version:
+            return
 
 
 def _marked(folder: Path) -> set[int]:
@@ -66,7 +75,9 @@ def _move_rows(table: Any, fragments: set[int]) -> None:
         inside = f"_rowid >= {first} AND _rowid < {end}"
         few = table.count_rows(inside) // MOVED + 1
         rows = table.search().where(inside).select(["id"]).with_row_id(True).limit(few).to_arrow()
-        table.update(where=f"{inside} AND _rowid <= {max(rows['_rowid'].to_pylist())}", values_sql={"id": "id"})
+        if rows.num_rows:
+            last = max(rows["_rowid"].to_pylist())
+            table.update(where=f"{inside} AND _rowid <= {last}", values_sql={"id": "id"})
 
 
 def _remove_old(table: Any, folder: Path, since: int) -> None:
@@ -86,7 +97,7 @@ def _remove_old(table: Any, folder: Path, since: int) -> None:
 
 
 def _clean(rows: pa.RecordBatch) -> pa.RecordBatch:
-    """Return rows without bytes that no value refers to."""
+    """Return rows of Python values: in a column that may be null, an overwritten table keeps the bytes of before."""
     columns = [
         column if field.name == "vector" else pa.array(column.to_pylist(), field.type)
         for field, column in zip(rows.schema, rows.columns, strict=True)
