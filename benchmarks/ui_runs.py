@@ -1,14 +1,16 @@
 """A month through the UI, first and unchanged, and a reload of the code location in the middle of a run.
 
-    python benchmarks/ui_runs.py [--days 31] [--notes 1] [--words 15] [--port 3999]
+    python benchmarks/ui_runs.py [--days 31] [--notes 1] [--words 15] [--material DIR] [--port 3999]
 
 `brain up` over a new home with notes of one user; the runs are backfills of all assets of notes, asked for as the UI
 does. CPU seconds are those of the process of the run, from its start to its end, with everything that it loads.
-Then each day is computed again, and the code location reloaded meanwhile: by
+With `--material` the notes are the Markdown files below a directory, in the order of their
+paths. Then, unless `--without-reload`, each day is computed again, and the code location reloaded meanwhile: by
 `reloadRepositoryLocation`, as the button does, and by `brain up --reload`, which restarts the code server.
 """
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -17,6 +19,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -30,7 +33,17 @@ RELOAD = """mutation($n:String!){reloadRepositoryLocation(repositoryLocationName
   ... on WorkspaceLocationEntry{loadStatus locationOrLoadError{__typename}}}}"""
 
 
-def fill(home: Path, days: int, notes: int, words: int) -> list[str]:
+def texts(material: Path | None, words: int) -> Iterator[str]:
+    """Yield texts of notes without end: those of files, or made-up ones of about so many words."""
+    if material is not None:
+        yield from itertools.cycle([path.read_text("utf-8", "replace") for path in sorted(material.rglob("*.md"))])
+    chance = random.Random(words)
+    while True:
+        sentences = [" ".join(chance.choices(WORDS, k=12)).capitalize() + "." for _ in range(max(1, words // 12))]
+        yield "Alice wrote: " + " ".join(sentences)
+
+
+def fill(home: Path, days: int, notes: int, said: Iterator[str]) -> list[str]:
     """Land notes and return the partition keys of their days."""
     from brain_pipelines.commands.init import set_up
     from brain_pipelines.ingest.local_runs import open_instance
@@ -42,15 +55,13 @@ def fill(home: Path, days: int, notes: int, words: int) -> list[str]:
     set_up(home)
     with (home / "brain.toml").open("a") as settings:
         settings.write(f"\nfirst_day = {FIRST}\n")
-    chance = random.Random(days)
     folder = home / "inbox" / "bench" / "note"
     folder.mkdir(parents=True)
     names = [(FIRST + timedelta(days=n)).isoformat() for n in range(days)]
     for day in names:
         for number in range(notes):
             note = folder / f"{day}-{number}.md"
-            sentences = [" ".join(chance.choices(WORDS, k=12)).capitalize() + "." for _ in range(max(1, words // 12))]
-            note.write_text(f"Alice on {day}, {number}. " + " ".join(sentences))
+            note.write_text(next(said))
             at = datetime.fromisoformat(f"{day}T09:00:00+00:00").timestamp()
             os.utime(note, (at, at))
     space = Home(home).space("bench")
@@ -133,12 +144,14 @@ def main() -> None:
     parser.add_argument("--days", type=int, default=31)
     parser.add_argument("--notes", type=int, default=1, help="a day")
     parser.add_argument("--words", type=int, default=15, help="a note")
+    parser.add_argument("--material", type=Path, help="directory with Markdown files instead of made-up notes")
+    parser.add_argument("--without-reload", action="store_true")
     parser.add_argument("--port", type=int, default=3999)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder).resolve()
         os.environ |= {"BRAIN_HOME": str(home), "DAGSTER_HOME": str(home / "dagster_home")}
-        keys = fill(home, args.days, args.notes, args.words)
+        keys = fill(home, args.days, args.notes, texts(args.material, args.words))
         instance = home / "dagster_home"
         server = Server(home, args.port)
         try:
@@ -148,7 +161,7 @@ def main() -> None:
             again, after, _ = backfill(server, instance, keys)
             row = f"| {args.days} | {args.notes} | {args.words} | {first:.2f} | {again:.2f} | {again / first:.1%} "
             print(f"{row}| {seconds:.0f}, {after:.0f} |", flush=True)
-            for restart in (False, True):
+            for restart in () if args.without_reload else (False, True):
                 what = "`brain up --reload`" if restart else "Reload in the UI"
                 print(f"{what}: {reload_during(server, home, instance, keys, restart=restart)}", flush=True)
         finally:

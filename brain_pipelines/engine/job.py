@@ -14,6 +14,7 @@ from brain_pipelines.engine import stage_version
 from brain_pipelines.engine.isolation import run_isolated
 from brain_pipelines.engine.raw_policy import release_raw
 from brain_pipelines.engine.recording import Plan, StageRecords, StageReport
+from brain_pipelines.engine.spending import record_spent, spent_since
 from brain_pipelines.engine.stage import (
     ChecksViolatedError,
     Progress,
@@ -125,6 +126,17 @@ class Job(StageRecords):
         for day in days:
             self.record(day, plan.inputs[day], digests.get(day, ""), output, report, seconds / len(days))
         self.bench.catalog.sync()
+
+    def book(self, days: Sequence[str], began: datetime) -> None:
+        """Record what remote models took for the days that were stored."""
+        if not days:
+            return
+        catalog, source, above = self.bench.catalog, self.source.name, self.stage.upstream
+        read = catalog.ledger(source=source, stage=above, days=list(days)) if above else []
+        rows = dict.fromkeys(days, 1) | {row.day: row.rows for row in read}
+        spent = spent_since(self.bench.space, source, self.stage.name, began)
+        if any(spent) or catalog.spent(source, self.stage.name, days):
+            record_spent(catalog, source, self.stage.name, rows, spent)
 
     def settle(self, days: Sequence[str], plan: Plan, report: StageReport) -> None:
         """Conclude days that are up to date: the queue of landed days changes only when the catalog is on disk."""

@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
+from datetime import UTC, datetime
 
 from brain_pipelines.engine.healing import heal_index, replace_catalog, unindexed
 from brain_pipelines.engine.job import Job, StageFailedError
@@ -158,7 +159,7 @@ class _Run:
             raise self._failed(error) from None
 
     def _compute(self, job: Job, plan: Plan, report: StageReport) -> list[str]:
-        began = time.perf_counter()
+        began, at = time.perf_counter(), datetime.now(UTC)
         output, error = StageOutput(), None
         try:
             output, report.violations = job.compute(plan.todo)
@@ -177,7 +178,9 @@ class _Run:
             undone = [day for day in days if day in output.undone and day not in made]
             done = [day for day in days if day not in undone]
             kept = job.keep(plan, [day for day in done if day not in made], output, report)
-            job.put(plan, [day for day in done if day not in made and day not in kept], output, report, seconds)
+            stored = [day for day in done if day not in made and day not in kept]
+            job.put(plan, stored, output, report, seconds)
+            job.book(stored, at)
             job.settle(done, plan, report)
             if output.stopped is not None and undone:
                 job.fail(undone, plan.inputs, output.stopped)

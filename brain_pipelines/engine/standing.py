@@ -6,7 +6,7 @@ another user has any without opening that user's stores. It is derived from the 
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ class DayStanding:
     """One day of a stage of a source: rows stored, ids of items in quarantine, seconds that computing it took.
 
     `waiting` counts the items among them that a remote model is asked about again; `held` the rows of sources that are
-    not trusted.
+    not trusted. `bytes` are those of its rows in the lake; `tokens` and `money` what remote models took for them.
     """
 
     rows: int
@@ -34,6 +34,23 @@ class DayStanding:
     seconds: float
     waiting: int = 0
     held: int = 0
+    bytes: int = 0
+    tokens: int = 0
+    money: float = 0.0
+
+
+def together(days: Sequence[DayStanding]) -> DayStanding:
+    """Return what is stored of several days."""
+    return DayStanding(
+        sum(one.rows for one in days),
+        tuple(item for one in days for item in one.quarantined),
+        round(sum(one.seconds for one in days), 3),
+        sum(one.waiting for one in days),
+        sum(one.held for one in days),
+        sum(one.bytes for one in days),
+        sum(one.tokens for one in days),
+        sum(one.money for one in days),
+    )
 
 
 def standings(space: Space, source: Source, stage: Stage, days: Collection[str]) -> dict[str, DayStanding]:
@@ -42,6 +59,8 @@ def standings(space: Space, source: Source, stage: Stage, days: Collection[str])
         ledger = catalog.ledger(source=source.name, stage=stage.name, days=sorted(days))
         aside = [file for table in stage.aside for file in catalog.lake_files(table, source=source.name)]
         held = {file.day: file.rows for file in aside}
+        stored = catalog.stored_bytes(stage.tables, source.name, sorted(days))
+        spent = catalog.spent(source.name, stage.name, sorted(days))
         rejected: dict[str, list[str]] = {}
         waiting: Counter[str] = Counter()
         for row in catalog.quarantine(source=source.name, stage=stage.name):
@@ -49,7 +68,13 @@ def standings(space: Space, source: Source, stage: Stage, days: Collection[str])
             waiting[row.day] += row.kind == "waiting"
     return {
         row.day: DayStanding(
-            row.rows, tuple(rejected.get(row.day, ())), row.seconds, waiting[row.day], held.get(row.day, 0)
+            row.rows,
+            tuple(rejected.get(row.day, ())),
+            row.seconds,
+            waiting[row.day],
+            held.get(row.day, 0),
+            stored.get(row.day, 0),
+            *spent.get(row.day, (0, 0.0)),
         )
         for row in ledger
     }

@@ -12,7 +12,7 @@ from functools import cached_property
 import dagster as dg
 
 from brain_pipelines.engine.run_stage import StageReport
-from brain_pipelines.engine.standing import QUARANTINED, DayStanding, standing_problems
+from brain_pipelines.engine.standing import QUARANTINED, DayStanding, standing_problems, together
 from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_retrieval.home import Home
 
@@ -34,16 +34,7 @@ class Done:
         found: dict[str, list[DayStanding]] = defaultdict(list)
         for day, standing in sorted(self.standings.items()):
             found[self.calendar.key(self.user, day)].append(standing)
-        return {
-            key: DayStanding(
-                sum(one.rows for one in days),
-                tuple(item for one in days for item in one.quarantined),
-                round(sum(one.seconds for one in days), 3),
-                sum(one.waiting for one in days),
-                sum(one.held for one in days),
-            )
-            for key, days in found.items()
-        }
+        return {key: together(days) for key, days in found.items()}
 
     @cached_property
     def computed(self) -> set[str]:
@@ -97,10 +88,19 @@ def _add_metadata(context: dg.AssetExecutionContext, asset: dg.AssetKey, done: D
                 **({"waiting": dg.MetadataValue.int(standing.waiting)} if standing.waiting else {}),
                 **({"held_back": dg.MetadataValue.int(standing.held)} if standing.held else {}),
                 "seconds": dg.MetadataValue.float(standing.seconds),
+                **({"bytes": dg.MetadataValue.int(standing.bytes)} if standing.bytes else {}),
+                **_spent(standing),
                 "computed": dg.MetadataValue.bool(partition in done.computed),
             },
             partition_key=partition,
         )
+
+
+def _spent(standing: DayStanding) -> dict[str, dg.MetadataValue]:
+    """Return what remote models took; days that none was asked for have no such figures, so that events stay small."""
+    if not standing.tokens and not standing.money:
+        return {}
+    return {"tokens": dg.MetadataValue.int(standing.tokens), "money": dg.MetadataValue.float(round(standing.money, 6))}
 
 
 def _evaluations(asset: dg.AssetKey, done: Done) -> Iterator[dg.AssetCheckEvaluation]:

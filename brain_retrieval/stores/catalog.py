@@ -1,6 +1,7 @@
 """The catalog: the current lake file of each (table, source, day), and metadata. Files are read in `lake.py`."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import cast
 
@@ -20,6 +21,7 @@ CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHO
 """
 
 COLUMNS = "tbl, source, day, path, rows, bytes, digest"
+SPENT = "spent:"  # of metadata: what remote models took, by source, stage and day
 Key = tuple[str, str, str]  # table, source, day
 
 
@@ -68,6 +70,15 @@ class Catalog(LedgerTables):
         sql = f"SELECT {COLUMNS} FROM lake_file WHERE {where} ORDER BY tbl, source, day"
         return [LakeFile(*row) for row in self.rows(sql, parameters)]
 
+    def stored_bytes(self, tables: Sequence[str], source: str, days: Sequence[str]) -> dict[str, int]:
+        """Return day -> bytes of its rows in these tables; of a file of several days, its share of the rows."""
+        where, parameters = conditions(tbl=list(tables), source=source, day=list(days))
+        sql = f"""
+            SELECT day,
+              sum(bytes * rows / (SELECT max(1, sum(rows)) FROM lake_file AS other WHERE other.path = one.path))
+            FROM lake_file AS one WHERE {where} GROUP BY day"""
+        return dict(cast("list[tuple[str, int]]", self.rows(sql, parameters)))
+
     def swap_lake_files(self, current: Iterable[LakeFile], removed: Iterable[Key], *, now: float) -> None:
         """Make `current` the files of their keys and leave `removed` keys without one, in one transaction.
 
@@ -111,6 +122,17 @@ class Catalog(LedgerTables):
         """Return the metadata whose keys start with `prefix`."""
         sql = "SELECT key, value FROM meta WHERE substr(key, 1, length(?1)) = ?1 ORDER BY key"
         return dict(cast("list[tuple[str, str]]", self.rows(sql, (prefix,))))
+
+    def put_spent(self, source: str, stage: str, days: Mapping[str, tuple[int, float]]) -> None:
+        """Record day -> (tokens, money) that remote models took for the rows of a stage; (0, 0) removes a record."""
+        keys = {day: f"{SPENT}{source}:{stage}:{day}" for day in days}
+        self.set_metas({keys[day]: json.dumps(spent) if any(spent) else None for day, spent in days.items()})
+
+    def spent(self, source: str, stage: str, days: Collection[str]) -> dict[str, tuple[int, float]]:
+        """Return day -> (tokens, money) for the days whose rows remote models were asked for."""
+        prefix, wanted = f"{SPENT}{source}:{stage}:", set(days)
+        found = {key.removeprefix(prefix): json.loads(value) for key, value in self.meta(prefix).items()}
+        return {day: (tokens, money) for day, (tokens, money) in found.items() if day in wanted}
 
     def set_meta(self, key: str, value: str | None) -> None:
         """Set a metadata value; None removes it."""

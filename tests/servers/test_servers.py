@@ -32,7 +32,7 @@ def test_compose_restarts_each_part_of_dagster_over_one_home() -> None:
     (location,) = yaml.safe_load((ROOT / "docs" / "deploy" / "workspace.yaml").read_text("utf-8"))["load_from"]
     server = location["grpc_server"]
     assert server["host"] in services and str(server["port"]) in services[server["host"]]["command"]
-    for name in ("code", "webserver", "daemon"):
+    for name in ("code", "webserver", "daemon", "serve"):
         assert services[name]["restart"] == "unless-stopped"
         assert services[name]["volumes"] == services["code"]["volumes"]
 

@@ -56,6 +56,13 @@ def run_again(space: Space, settings: Settings, days: Days, run_id: str, step: S
 
 def drop_records(catalog: Catalog, ids: set[str], days: Days) -> None:
     """Remove the ledger of days that have no items left, and the quarantine and failed attempts of the items."""
+    for source, members in days.items():
+        for stage in STAGES:
+            if spent := catalog.spent(source, stage.name, members):
+                kept = {
+                    row.day for row in catalog.ledger(source=source, stage=stage.name, days=list(spent)) if row.rows
+                }
+                catalog.put_spent(source, stage.name, {day: (0, 0.0) for day in spent if day not in kept})
     with catalog.transaction() as connection:
         for source, members in days.items():
             for day in members:

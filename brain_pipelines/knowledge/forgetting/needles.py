@@ -25,6 +25,7 @@ from brain_retrieval.stores.lake import Lake
 MOST_WORDS, MOST_PHRASES, MOST_IDS = 400, 200, 2000
 PHRASE_CHARS = 32
 BLOCK_CHARS = 1 << 24
+SAMPLE_CHARS = 1 << 20
 _WORD = re.compile(r"[^\W\d_]{6,40}")
 PACKAGES = ("brain_pipelines", "brain_retrieval")
 
@@ -73,8 +74,8 @@ def without(candidates: set[str], texts: Iterable[str]) -> set[str]:
         if not left:
             break
         lower = text.lower()
-        left.difference_update(_WORD.findall(lower))  # cheap, and leaves few to look for
-        if left:
+        left.difference_update(_WORD.findall(lower[:SAMPLE_CHARS]))  # leaves few to look for
+        if left and pl.Series([lower]).str.contains_any(sorted(left))[0]:
             found = pl.Series([lower]).str.extract_many(sorted(left), overlapping=True)
             left.difference_update(found.explode().drop_nulls())
     return left

@@ -23,6 +23,7 @@ from brain_retrieval.home import Home, default_home
 from brain_retrieval.settings import load_settings
 
 WITHOUT_USERS = frozenset({"crawl", "agent_batch"})  # jobs that write to inboxes only
+UPKEEP = "maintenance"  # the nightly job over all users
 
 
 class ParentNotCommittedError(BrainError):
@@ -48,9 +49,8 @@ class CommittingExecutor(InProcessExecutor):
             return
         with Fence(address_of(instance)) as fence:
             _check_parent(fence, run)
-            with session(
-                home, settings, address_of(instance), users or home.users(), run_id=run.run_id, fence=fence
-            ) as done:
+            address, names, sweeping = address_of(instance), users or home.users(), run.job_name == UPKEEP
+            with session(home, settings, address, names, run_id=run.run_id, fence=fence, sweeping=sweeping) as done:
                 yield _event(plan_context, "fetched", done)
                 yield from super().execute(plan_context, execution_plan)
             yield _event(plan_context, "committed", done)

@@ -8,6 +8,7 @@ killed in between leaves a receipt that waits, and the next session of the home 
 import json
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -54,10 +55,16 @@ def purge(home: Home, fence: Fence, objects: Objects, users: tuple[str, ...]) ->
             _complete(path, receipt, sweep(fence, objects, user, None))
 
 
-def sweep(fence: Fence, objects: Objects, user: str, copy: Copy | None) -> int:
-    """Remove the contents of a user that the newest manifest does not need; return how many went."""
+def sweep(fence: Fence, objects: Objects, user: str, copy: Copy | None, *, older_than: timedelta = timedelta()) -> int:
+    """Remove the contents of a user that the newest manifest does not need; return how many went.
+
+    Args:
+        fence: holds the user's lock, so no live run is publishing.
+        older_than: only what was stored so long ago: a run that lost its lock may not have noticed yet.
+    """
     needed = {blob_key(user, one) for one in needed_by(objects, user, copy)} if copy else set[str]()
-    unused = [one.key for one in objects.under(user) if one.key not in needed]
+    before = datetime.now(UTC) - older_than
+    unused = [one.key for one in objects.under(user) if one.key not in needed and one.changed <= before]
     fence.check()
     objects.delete(unused)
     fence.removed(user, [key.rpartition("/")[2] for key in unused])

@@ -18,7 +18,7 @@ from brain_pipelines.landing.offsite.heads import blob_key
 from brain_pipelines.landing.offsite.objects import Objects, open_objects
 from brain_pipelines.orchestration.workers.copying import Published, Traffic, UserCopy
 from brain_pipelines.orchestration.workers.fence import Fence
-from brain_pipelines.orchestration.workers.forgotten import purge
+from brain_pipelines.orchestration.workers.forgotten import purge, sweep
 from brain_retrieval.errors import BrainError, InvalidSettingsError
 from brain_retrieval.home import USER_PATTERN, Home
 from brain_retrieval.settings import Settings
@@ -28,6 +28,7 @@ from brain_retrieval.stores.locking import SHARED, in_session
 LOCK_SECONDS = 3600.0
 # A worker that lost its lock may still be reading or removing: contents go when they were not needed for so long.
 UNUSED_FOR = timedelta(hours=1)
+UNCOMMITTED_FOR = timedelta(days=1)  # then what a run stored without committing it goes, with the nightly upkeep
 LOGGER = logging.getLogger(__name__)
 Role = Literal["home", "worker"]
 
@@ -77,7 +78,7 @@ def concerned(settings: Settings, users: Iterable[str]) -> tuple[str, ...]:
 @contextmanager
 def session(
     home: Home, settings: Settings, address: str, users: Iterable[str], *, run_id: str | None = None,
-    fence: Fence | None = None, seconds: float = LOCK_SECONDS,
+    fence: Fence | None = None, seconds: float = LOCK_SECONDS, sweeping: bool = False,
 ) -> Iterator[Session]:  # fmt: skip
     """Hold the locks of users, with their newest files here; what the block changed is committed at its end.
 
@@ -88,6 +89,7 @@ def session(
         run_id: recorded with the commit.
         fence: a connection that has the mark of the run already.
         seconds: to wait for another worker.
+        sweeping: at the end, remove what runs that were never committed have left in the object storage.
 
     Raises:
         WriterBusyError: another worker holds a lock for longer.
@@ -108,7 +110,7 @@ def session(
         with in_session([copy.space for copy in copies.values()]):
             yield found
             _commit(own, copies, found, run_id)
-        _tidy(own, objects, names, home if is_home else None)
+        _tidy(own, objects, names, home if is_home else None, sweeping=sweeping)
     finally:
         if fence is None:
             own.close()
@@ -129,7 +131,7 @@ def _commit(fence: Fence, copies: dict[str, UserCopy], found: Session, run_id: s
         found.versions[name] = copy.version if copy is not None else 0
 
 
-def _tidy(fence: Fence, objects: Objects, users: tuple[str, ...], home: Home | None) -> None:
+def _tidy(fence: Fence, objects: Objects, users: tuple[str, ...], home: Home | None, *, sweeping: bool) -> None:
     """Remove contents that nothing needs; what cannot be removed now is tried again in the next session."""
     try:
         for user in users:
@@ -140,6 +142,8 @@ def _tidy(fence: Fence, objects: Objects, users: tuple[str, ...], home: Home | N
                 fence.check()
                 objects.delete([blob_key(user, one) for one in unused])
                 fence.removed(user, unused)
+            if sweeping:
+                sweep(fence, objects, user, fence.copy(user), older_than=UNCOMMITTED_FOR)
         if home is not None:
             purge(home, fence, objects, users)
     except BrainError as error:

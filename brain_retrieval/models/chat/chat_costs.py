@@ -6,6 +6,7 @@ Rows contain counts and the names of models, tasks, source types and stages; no 
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Literal
 
 from brain_retrieval.errors import BudgetExceededError
@@ -103,7 +104,7 @@ class CostLedger(Database):
     remedy = "it holds what models have cost: move it aside, and the count starts again at zero"
 
     def __init__(self, space: Space) -> None:
-        super().__init__(space.root / "costs.sqlite", SCHEMA)
+        super().__init__(costs_file(space), SCHEMA)
 
     def add(self, rows: Iterable[CostRow]) -> None:
         """Record requests; existing rows are not changed."""
@@ -139,6 +140,12 @@ class CostLedger(Database):
         sql = f"SELECT source, stage, {_SUMS} FROM requests GROUP BY 1, 2"
         return {(row[0], row[1]): _sums(row[2:]) for row in self.rows(sql)}
 
+    def since(self, source: str, stage: str, at: datetime) -> Spent:
+        """Return the sums of a source and stage from a moment on."""
+        sql = f"SELECT {_SUMS} FROM requests WHERE source = ? AND stage = ? AND day >= ? AND at >= ?"
+        stamp = at.astimezone(UTC).isoformat(timespec="microseconds")
+        return _sums(self.rows(sql, (source, stage, stamp[:10], stamp))[0])
+
     def check(
         self,
         costs: CostSettings,
@@ -169,6 +176,11 @@ class CostLedger(Database):
         raise BudgetExceededError(
             f"not asked: {said} of {budget_of(costs, at)} are spent, and this may cost more than is left"
         )
+
+
+def costs_file(space: Space) -> Path:
+    """Return the file of a user's costs, which is there once a remote model was asked."""
+    return space.root / "costs.sqlite"
 
 
 def budget_of(costs: CostSettings, at: datetime) -> str:

@@ -133,6 +133,7 @@ def test_figures_are_those_of_the_day_also_when_it_is_skipped(bench, instance) -
             "2026-01-06": 2,
         }
         assert {values["computed"].value for values in found.values() if values} == {computed}
+        assert all(values["bytes"].value > 0 for values in found.values() if values)
 
 
 def test_a_later_success_of_another_user_hides_nothing(bench, instance) -> None:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from brain_pipelines.engine.run_stage import materialize
+from brain_pipelines.engine.standing import standings, together
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES_BY_NAME
@@ -71,6 +72,19 @@ def issues(bench) -> list:
 def spent(bench):
     with CostLedger(bench.space()) as ledger:
         return ledger.totals(month_of(datetime.now(UTC)), "stage").get("extractions")
+
+
+def test_each_day_knows_the_tokens_and_the_money_of_its_rows(bench, remote: FakeOpenAI, monkeypatch) -> None:
+    monkeypatch.setenv("BRAIN_LLM__INPUT_PRICE", "1.0")
+    for number, person in enumerate(PEOPLE[:3]):
+        day = ("2026-01-05", "2026-01-06", "2026-01-06")[number]
+        bench.land(bench.drop("alice", "note", f"{number}.md", f"{person} leads Apollo.", day=day))
+    for computed in (True, False):
+        assert bool(run(bench).computed) is computed  # a day that is skipped keeps its figures
+        days = standings(bench.space(), SOURCES_BY_NAME["note"], STAGE, ["2026-01-05", "2026-01-06"])
+        both = together(list(days.values()))
+        assert (both.tokens, both.money) == (spent(bench).tokens, pytest.approx(spent(bench).money))
+        assert 0 < days["2026-01-05"].tokens < days["2026-01-06"].tokens and both.money > 0
 
 
 def test_a_day_is_one_request_and_a_rerun_none(bench, remote: FakeOpenAI) -> None:

@@ -1,6 +1,7 @@
 """What was forgotten is in no object of the workers' storage once the receipt says so."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,19 @@ def test_the_storage_holds_only_what_is_left(filled: Machines) -> None:
     assert files and not any(b"marzipan" in path.read_bytes() for path in files)
 
 
+def test_upkeep_removes_what_uncommitted_runs_left_a_day_ago(filled: Machines, monkeypatch) -> None:
+    left = blob_key("alice", "ab" * 32)
+    with filled.session(filled.home, sweeping=True):
+        pass
+    assert left in keys_stored(filled)  # it may be of a run that does not know yet that it lost its lock
+    monkeypatch.setattr(session, "UNCOMMITTED_FOR", timedelta())
+    with filled.session(filled.home, sweeping=True):
+        pass
+    assert keys_stored(filled) == keys_needed(filled)
+    with filled.session(filled.second):
+        assert set(filled.second.texts().values()) == {KEPT, SECRET}
+
+
 def test_a_storage_that_fails_is_emptied_by_the_next_session(filled: Machines, monkeypatch) -> None:
     def fail(*_args: object) -> None:
         raise DestinationError("the storage is away")
@@ -85,7 +99,7 @@ def test_a_storage_that_fails_is_emptied_by_the_next_session(filled: Machines, m
 
 def test_a_forgotten_user_has_nothing_in_the_storage(filled: Machines, monkeypatch) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(session, "_tidy", lambda *_args: None)  # as if killed right after the commit
+        broken.setattr(session, "_tidy", lambda *_args, **_options: None)  # as if killed right after the commit
         forget_in_session(filled, Scope("user"))
     assert keys_stored(filled)
     [path] = (filled.home.home.path / FOLDER).glob("receipt_*.json")
