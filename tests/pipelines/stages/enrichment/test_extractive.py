@@ -185,12 +185,12 @@ def test_a_text_without_a_sentence_about_it_has_no_summary(text: str, language: 
     assert not enrich(document(text, language=language)).summary
 
 
-def test_a_summary_comes_from_the_beginning_or_has_words_of_the_title() -> None:
+def test_a_summary_comes_from_the_beginning() -> None:
     later = " ".join(["However, the tax office of Lisbon was asked twice about the fees of the harbour."] * 3)
     assert LEAD in enrich(document(f"— {LEAD} {REST * 3}{later}")).summary
     assert enrich(document(f"— {LEAD} {REST * 3}{later}")).summary[0] != "—"
     titled = enrich(document(f"{'It was late. ' * 8}{REST * 3}{LEAD}", title="Harbour closed after the storm"))
-    assert LEAD in titled.summary
+    assert not titled.summary
 
 
 @pytest.mark.parametrize(
