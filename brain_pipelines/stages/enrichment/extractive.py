@@ -7,7 +7,7 @@ from brain_pipelines.stages.enrichment.counted_words import turn_labels, words_t
 from brain_pipelines.stages.enrichment.keywords import keywords_of
 from brain_pipelines.stages.enrichment.sentences import sentences_of
 from brain_pipelines.stages.enrichment.summary import choose_sentences, is_minutes, tells
-from brain_pipelines.stages.enrichment.tags import RECEIVED, sort_words
+from brain_pipelines.stages.enrichment.tags import CORRESPONDENCE, REFERENCES, sort_words
 from brain_pipelines.stages.prose.parts import SPOKEN, parts_of
 
 
@@ -47,7 +47,8 @@ def enrich(document: dict[str, Any]) -> Enrichment:
             title=title,
             language=language,
             people=_speakers(document),
-            own=document["source"] not in RECEIVED,
+            own=document["source"] not in REFERENCES | CORRESPONDENCE,
+            only_titled=document["source"] in CORRESPONDENCE,
         ),
         tags=found.tags,
         bucket=found.bucket,

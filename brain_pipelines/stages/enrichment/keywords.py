@@ -54,6 +54,7 @@ def keywords_of(
     language: str | None = None,
     people: Collection[str] = (),
     own: bool = True,
+    only_titled: bool = False,
 ) -> list[str]:
     """Return up to MOST terms, best first; none where no term is likely to be right.
 
@@ -66,6 +67,7 @@ def keywords_of(
         language: ISO 639-1, chooses the stop words and the words around nouns.
         people: names of speakers, which are kept elsewhere and are no terms.
         own: whether it is a note or talk of the owner, who is short: one mention of a noun says what it is about.
+        only_titled: give terms of the title alone: signatures and notices of mails repeat words as well.
     """
     if language and not LEXICONS.has("keywords", language):
         return []
@@ -85,7 +87,7 @@ def keywords_of(
     for term, score in scores.items():
         titled = set(term) <= in_title
         wanted = least.name if names[term] * 2 > counts[term] else least.phrase if len(term) > 1 else least.noun
-        if counts[term] + titled * (least.noun - 1) < wanted or set(term) <= speaking:
+        if only_titled and not titled or counts[term] + titled * (least.noun - 1) < wanted or set(term) <= speaking:
             continue
         if counts[term] == 1 and not names[term] and not ((titled or own) and term in found.firm):
             continue

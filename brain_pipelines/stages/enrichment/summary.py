@@ -21,7 +21,7 @@ LEAST_STANDING, FEW = 0.35, 2  # of a sentence in a text of more than a few
 SHORT = 4  # sentences of a text that is about each of them
 FIRST = 5  # sentences that say what a text is about
 STEM = 5  # letters
-OF_TITLE = 2  # words of the title in a sentence that is not the first
+OF_TITLE = 2  # words of the title in a sentence of a summary
 NEAR = 0.25  # of the text, after the best sentence, in which the second may lie
 MAX_SENTENCES = 400  # that are compared; more are sampled evenly
 GOOD_LENGTH = (35, 240)  # characters
@@ -58,7 +58,7 @@ def choose_sentences(
     elif len(candidates) > FEW:
         candidates = [s for s in candidates if standing(text[s.start : s.end], language) >= LEAST_STANDING]
     empty = empty_words(language)
-    if title not in ("", UNTITLED) and not spoken:
+    if title and not spoken:
         candidates = _of_title(text, candidates, title, sentences, empty)
     bags = [[w.key for w in words_of(text, s.start, s.end) if w.key not in empty] for s in candidates]
     weights = _weights(bags)
@@ -160,14 +160,21 @@ def _hanging(code: str) -> re.Pattern[str]:
 def _of_title(
     text: str, candidates: Sequence[Sentence], title: str, sentences: Sequence[Sentence], empty: frozenset[str]
 ) -> list[Sentence]:
-    """Return the candidates with words of the title: one in the first sentence, else OF_TITLE, or all it has."""
+    """Return the candidates with OF_TITLE words of the title, or all it has; one that repeats the title says nothing.
+
+    Of a long text without a title only the first sentence is one, and where a file's name stands for it none.
+    """
+    if title == UNTITLED:
+        return [s for s in candidates if len(sentences) <= SHORT or s.start == sentences[0].start]
     named = {_stem(word.key) for word in words_of(title) if word.key not in empty}
     if named.isdisjoint(_stem(word.key) for word in words_of(text, 0, HEAD_CHARS)):
-        return list(candidates) if len(sentences) <= SHORT else []  # the name of a file is no title
+        return list(candidates) if len(sentences) <= SHORT else []
+    least = max(1, min(OF_TITLE, len(named)))
     found = []
     for sentence in candidates:
-        shared = len(named & {_stem(word.key) for word in words_of(text, sentence.start, sentence.end)})
-        if shared >= (1 if sentence.start == sentences[0].start else max(1, min(OF_TITLE, len(named)))):
+        said = text[sentence.start : sentence.end]
+        shared = len(named & {_stem(word.key) for word in words_of(said)})
+        if shared >= least and said.strip(".!").casefold() != title.strip(".!").casefold():
             found.append(sentence)
     return found
 

@@ -17,7 +17,7 @@ BUCKETS: tuple[str, ...] = ("PERSONAL_LIFE", "CREATOR", "PROJECTS")
 UNSORTED = "UNSORTED"
 MAX_TOPICS = 3
 REFERENCES = frozenset(one.name for one in SOURCES_BY_NAME.values() if one.context_type in ("document", "web"))
-RECEIVED = REFERENCES | {one.name for one in SOURCES_BY_NAME.values() if one.context_type == "correspondence"}
+CORRESPONDENCE = frozenset(one.name for one in SOURCES_BY_NAME.values() if one.context_type == "correspondence")
 MIN_EVIDENCE, MIN_CONFIDENCE = 0.8, 0.4
 # The score that a tag needs: two words of its line, and more of a longer text, which has some of every line.
 LEAST_SCORE, SCORE_BY_LENGTH = 2.0, 0.3  # the second times the root of the number of words
