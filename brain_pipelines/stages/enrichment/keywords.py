@@ -119,7 +119,9 @@ def _counted(text: str, runs: Sequence[Run], language: str | None) -> _Counts:
     counts = _Counts()
     certain = {base_of(word) for run in runs for word in run.words if _is_written_as_name(text, word)}
     for run in runs:
-        names = [] if run.after in joints and run.words[-1].surface[:1].isupper() else list(_names_in(run, certain))
+        if _is_cut(run, joints):
+            continue
+        names = list(_names_in(run, certain))
         counts.names.update(names)
         tails = _tails(run) if run.before in openers and run.after not in objects else []
         counts.nouns.update(tail for tail in tails if tail not in names)
@@ -127,6 +129,12 @@ def _counted(text: str, runs: Sequence[Run], language: str | None) -> _Counts:
         for term in (*names, *tails):
             counts.first.setdefault(term, run.words[0].start)
     return counts
+
+
+def _is_cut(run: Run, joints: frozenset[str]) -> bool:
+    """Return whether only a part of a longer name would be found: "National Association of …"."""
+    capitals = [word.surface[:1].isupper() for word in run.words]
+    return capitals[-1] and run.after in joints or all(capitals) and len(capitals) > MAX_WORDS
 
 
 def _is_firm(run: Run, tail: Term, certain: set[str], language: str | None) -> bool:
