@@ -21,7 +21,7 @@ from brain_retrieval.settings import Settings
 if TYPE_CHECKING:
     from brain_pipelines.stages.enrichment.extractive import Enrichment
 
-CODE_VERSION = "6"
+CODE_VERSION = "7"
 EXTRACTIVE, LLM = "extractive", "llm"
 # After this many failed calls in a row the endpoint counts as down and is not called again for this span.
 PATIENCE = 3
@@ -145,7 +145,7 @@ def enrichments_well_formed(stage_input: StageInput, output: StageOutput) -> int
 
 
 def _well_formed(row: Row, text: str) -> bool:
-    from brain_pipelines.stages.enrichment.keywords import MOST_OF_SHORT as MAX_KEYWORDS
+    from brain_pipelines.stages.enrichment.llm import MOST as MAX_KEYWORDS
     from brain_pipelines.stages.enrichment.tags import FEWEST as MIN_TAGS
     from brain_pipelines.stages.enrichment.tags import MOST as MAX_TAGS
 

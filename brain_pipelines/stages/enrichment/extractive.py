@@ -6,8 +6,8 @@ from typing import Any
 from brain_pipelines.stages.enrichment.counted_words import turn_labels, words_that_count
 from brain_pipelines.stages.enrichment.keywords import keywords_of
 from brain_pipelines.stages.enrichment.sentences import sentences_of
-from brain_pipelines.stages.enrichment.summary import choose_sentences, tells
-from brain_pipelines.stages.enrichment.tags import sort_words
+from brain_pipelines.stages.enrichment.summary import choose_sentences, is_minutes, tells
+from brain_pipelines.stages.enrichment.tags import CORRESPONDENCE, REFERENCES, sort_words
 from brain_pipelines.stages.prose.parts import SPOKEN, parts_of
 
 
@@ -30,15 +30,26 @@ def enrich(document: dict[str, Any]) -> Enrichment:
     sentences = sentences_of(document, parts)
     speakers = {s.get("speaker") for s in document.get("segments") or () if s["kind"] in SPOKEN} or turn_labels(text)
     # Most sentences of a talk hang on the others: only what was decided or planned sums it up.
-    telling = [s for s in sentences if tells(text[s.start : s.end])] if len(speakers) > 1 else sentences
-    chosen = choose_sentences(text, telling, title=title, language=language)
+    spoken = len(speakers) > 1
+    telling = [s for s in sentences if tells(text[s.start : s.end])] if spoken else sentences
+    if is_minutes(title) and not spoken:
+        telling = []
+    chosen = choose_sentences(text, telling, title=title, language=language, spoken=spoken)
     spans = [(s.start, s.end) for s in chosen]
     words = words_that_count(text, parts)
     questions = sum(text[s.end - 1] in "?？" for s in sentences)
     found = sort_words(words, source=document["source"], questions=questions)
     return Enrichment(
         summary=quoted(text, spans),
-        keywords=keywords_of(text, words, title=title, language=language, people=_speakers(document)),
+        keywords=keywords_of(
+            text,
+            words,
+            title=title,
+            language=language,
+            people=_speakers(document),
+            own=document["source"] not in REFERENCES | CORRESPONDENCE,
+            only_titled=document["source"] in CORRESPONDENCE,
+        ),
         tags=found.tags,
         bucket=found.bucket,
         confidence=found.confidence,

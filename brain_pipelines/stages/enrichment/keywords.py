@@ -8,6 +8,7 @@ capital inside a sentence. A term without such evidence, or too rare for the len
 """
 
 import math
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,9 +17,9 @@ from itertools import pairwise
 from brain_pipelines.stages.enrichment.lexicons import LEXICONS
 from brain_pipelines.stages.enrichment.runs import Run, base_of, runs_of
 from brain_pipelines.stages.enrichment.words import Word, vague_nouns, words_of
-from brain_retrieval.language.lexicon import ENGLISH
+from brain_retrieval.language.lexicon import ENGLISH, code_of
 
-MOST, MOST_OF_SHORT = 3, 5  # of those further down the list fewer than four of five are right
+MOST = 3  # of those further down the list fewer than four of five are right
 SHORT = 60  # content words of a text in which a phrase need not be repeated
 MAX_WORDS = 3
 LONGEST_TITLE = 3  # characters of "Dr."
@@ -46,9 +47,18 @@ class _Least:
 
 
 def keywords_of(
-    text: str, words: Sequence[Word], *, title: str = "", language: str | None = None, people: Collection[str] = ()
+    text: str,
+    words: Sequence[Word],
+    *,
+    title: str = "",
+    language: str | None = None,
+    people: Collection[str] = (),
+    own: bool = True,
+    only_titled: bool = False,
 ) -> list[str]:
-    """Return up to MOST terms, of a short text MOST_OF_SHORT, best first; none where no term is likely to be right.
+    """Return up to MOST terms, best first; none where no term is likely to be right.
+
+    In a language without a list of the words around nouns there are none.
 
     Args:
         text: the text that the offsets of `words` count in.
@@ -56,7 +66,11 @@ def keywords_of(
         title: a term in it need not be repeated.
         language: ISO 639-1, chooses the stop words and the words around nouns.
         people: names of speakers, which are kept elsewhere and are no terms.
+        own: whether it is a note or talk of the owner, who is short: one mention of a noun says what it is about.
+        only_titled: give terms of the title alone: signatures and notices of mails repeat words as well.
     """
+    if language and not LEXICONS.has("keywords", language):
+        return []
     runs = list(runs_of(text, words, language))
     found = _counted(text, runs, language)
     names, first = found.names, found.first
@@ -73,17 +87,20 @@ def keywords_of(
     for term, score in scores.items():
         titled = set(term) <= in_title
         wanted = least.name if names[term] * 2 > counts[term] else least.phrase if len(term) > 1 else least.noun
-        if counts[term] + titled * (least.noun - 1) < wanted or set(term) <= speaking:
+        if only_titled and not titled or counts[term] + titled * (least.noun - 1) < wanted or set(term) <= speaking:
             continue
-        if counts[term] == 1 and not names[term] and term not in found.firm:
+        if counts[term] == 1 and not names[term] and not ((titled or own) and term in found.firm):
             continue
-        if len(term) == 1 and term[0] in vague_nouns():
+        if all(key in vague_nouns() for key in term):
+            continue
+        # Of single nouns in other languages every second was wrong: only names that are said often are given.
+        lone = len(term) == 1 and not titled and code_of(language) != ENGLISH
+        if lone and (not names[term] or counts[term] < least.noun):
             continue
         named = names[term] > 0
         kept[term] = score * (1 + titled) * (1 + 0.5 * named) * (1 + 0.3 * (1 - first[term] / max(1, len(text))))
     ranked = sorted(kept, key=lambda t: (-kept[t], first[t], t))
-    most = MOST_OF_SHORT if length < SHORT else MOST
-    return [" ".join(_surface(key, shown[key], names[term] > 0) for key in term) for term in _apart(ranked, most)]
+    return [" ".join(_surface(key, shown[key], names[term] > 0) for key in term) for term in _apart(ranked)]
 
 
 def _least_for(length: int) -> _Least:
@@ -98,10 +115,12 @@ def _least_for(length: int) -> _Least:
 
 
 def _counted(text: str, runs: Sequence[Run], language: str | None) -> _Counts:
-    openers, objects = _around_nouns(language)
+    openers, objects, joints = _around_nouns(language)
     counts = _Counts()
     certain = {base_of(word) for run in runs for word in run.words if _is_written_as_name(text, word)}
     for run in runs:
+        if _is_cut(run, joints):
+            continue
         names = list(_names_in(run, certain))
         counts.names.update(names)
         tails = _tails(run) if run.before in openers and run.after not in objects else []
@@ -110,6 +129,12 @@ def _counted(text: str, runs: Sequence[Run], language: str | None) -> _Counts:
         for term in (*names, *tails):
             counts.first.setdefault(term, run.words[0].start)
     return counts
+
+
+def _is_cut(run: Run, joints: frozenset[str]) -> bool:
+    """Return whether only a part of a longer name would be found: "National Association of …"."""
+    capitals = [word.surface[:1].isupper() for word in run.words]
+    return capitals[-1] and run.after in joints or all(capitals) and len(capitals) > MAX_WORDS
 
 
 def _is_firm(run: Run, tail: Term, certain: set[str], language: str | None) -> bool:
@@ -126,12 +151,10 @@ def _has_verb(words: Sequence[Word]) -> bool:
     return any(a.surface[:1].isupper() and b.surface.islower() for a, b in pairwise(words))
 
 
-def _around_nouns(language: str | None) -> tuple[frozenset[str], frozenset[str]]:
-    code = language or ENGLISH
-    if not LEXICONS.has("keywords", code):
-        return frozenset(), frozenset()
-    lexicon = LEXICONS.read("keywords", code)
-    return lexicon.words("openers"), lexicon.words("objects")
+def _around_nouns(language: str | None) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Return the words before nouns, those after verbs, and those inside names: "National Association of …"."""
+    lexicon = LEXICONS.read("keywords", language or ENGLISH)
+    return lexicon.words("openers"), lexicon.words("objects"), lexicon.words("joints")
 
 
 def _is_written_as_name(text: str, word: Word) -> bool:
@@ -145,13 +168,13 @@ def _is_written_as_name(text: str, word: Word) -> bool:
 
 
 def _names_in(run: Run, certain: set[str]) -> Iterator[Term]:
-    """Yield the longest sequences of capitalised words with one that is surely a name."""
+    """Yield the sequences of up to MAX_WORDS capitalised words with one that is surely a name; none of longer ones."""
     group: list[Word] = []
     for word in (*run.words, None):
-        if word is not None and word.surface[:1].isupper() and len(group) < MAX_WORDS:
+        if word is not None and word.surface[:1].isupper():
             group.append(word)
             continue
-        if group and any(base_of(one) in certain for one in group):
+        if group and len(group) <= MAX_WORDS and any(base_of(one) in certain for one in group):
             start = 0 if base_of(group[0]) in certain or len(group) == 1 else 1
             if len(group) - start == 1 and _is_participle(group[-1].key):
                 group = []
@@ -198,17 +221,23 @@ def _surface(key: str, forms: Counter[str], named: bool) -> str:
     return max(forms, key=lambda f: (forms[f], f)).removesuffix("'s").removesuffix("’s")
 
 
-def _apart(ranked: Sequence[Term], most: int) -> list[Term]:
-    """Return the `most` best terms of which none holds another, nor differs from it by a plural alone."""
+def _stem(key: str) -> str:
+    """Return a word without its accents and the ending of a plural."""
+    plain = "".join(c for c in unicodedata.normalize("NFD", key) if not unicodedata.combining(c))
+    return plain.removesuffix("s").removesuffix("en")
+
+
+def _apart(ranked: Sequence[Term]) -> list[Term]:
+    """Return the MOST best terms of which none holds another, nor differs from it by a plural alone."""
     chosen: list[Term] = []
     taken: set[str] = set()
     for term in ranked:
-        stems = {key.removesuffix("s") for key in term}
-        pairs = {f"{a} {b}" for a, b in pairwise(key.removesuffix("s") for key in term)}
+        stems = {_stem(key) for key in term}
+        pairs = {f"{a} {b}" for a, b in pairwise(_stem(key) for key in term)}
         if stems & taken and (len(term) == 1 or stems <= taken or pairs & taken):
             continue
         chosen.append(term)
         taken |= stems | pairs
-        if len(chosen) == most:
+        if len(chosen) == MOST:
             break
     return chosen

@@ -4,12 +4,11 @@ from typing import Any
 
 from brain_pipelines.stages.enrichment import prompt as prompt
 from brain_pipelines.stages.enrichment.extractive import Enrichment
-from brain_pipelines.stages.enrichment.keywords import MOST_OF_SHORT as MOST
 from brain_pipelines.stages.enrichment.tags import FEWEST as FEWEST_TAGS
 from brain_pipelines.stages.enrichment.tags import MOST as MOST_TAGS
 from brain_retrieval.models.chat.protocol import ChatModel
 
-FEWEST = 5  # keywords, filled up from those without a model
+FEWEST, MOST = 5, 5  # keywords, filled up from those without a model
 
 
 def enrich_with(chat: ChatModel, document: dict[str, Any], plain: Enrichment, *, most: int) -> Enrichment:

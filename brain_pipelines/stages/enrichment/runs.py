@@ -31,6 +31,7 @@ def runs_of(text: str, words: Sequence[Word], language: str | None) -> Iterator[
     for place, word in enumerate(words):
         joined = previous is not None and _joined(text, previous, word)
         carries = _carries(word, empty) or _is_in_name(text, words, place, functional)
+        carries = carries and not _is_dotted(text, word)
         if run and not (joined and carries):
             yield Run(tuple(run), before, word.key if joined else "")
             run = []
@@ -54,6 +55,13 @@ def _is_in_name(text: str, words: Sequence[Word], place: int, functional: frozen
         text[left.end : right.start] == " " and one.surface[:1].isupper() and one.key not in functional
         for (left, right), one in beside
     )
+
+
+def _is_dotted(text: str, word: Word) -> bool:
+    """Return whether a word is part of a longer one with dots: "Node.js", "example.org"."""
+    before, after = text[max(0, word.start - 2) : word.start], text[word.end : word.end + 2]
+    dotted = len(after) > 1 and after[0] == "." and after[1].isalnum()
+    return dotted or len(before) > 1 and before[1] == "." and before[0].isalnum()
 
 
 def _joined(text: str, left: Word, right: Word) -> bool:

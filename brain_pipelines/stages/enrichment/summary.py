@@ -8,7 +8,7 @@ from functools import cache
 
 from brain_pipelines.stages.enrichment.lexicons import LEXICONS
 from brain_pipelines.stages.enrichment.runs import LONGEST_WORD
-from brain_pipelines.stages.enrichment.sentences import MAX_CHARS, Sentence, is_item
+from brain_pipelines.stages.enrichment.sentences import HEAD_CHARS, MAX_CHARS, Sentence, is_item
 from brain_pipelines.stages.enrichment.words import empty_words, words_of
 from brain_pipelines.stages.prose.statements import is_statement
 from brain_retrieval.language.lexicon import ENGLISH, code_of
@@ -19,8 +19,9 @@ MANY = 20  # sentences
 SECOND = 0.7  # share of the best score that a second sentence needs
 LEAST_STANDING, FEW = 0.35, 2  # of a sentence in a text of more than a few
 SHORT = 4  # sentences of a text that is about each of them
-FIRST, BEGINNING = 5, 0.12  # sentences, or share of the text, that say what a text is about
-OF_TITLE = 2  # words of the title in a sentence further down
+FIRST = 5  # sentences that say what a text is about
+STEM = 5  # letters
+OF_TITLE = 2  # words of the title in a sentence of a summary
 NEAR = 0.25  # of the text, after the best sentence, in which the second may lie
 MAX_SENTENCES = 400  # that are compared; more are sampled evenly
 GOOD_LENGTH = (35, 240)  # characters
@@ -33,26 +34,32 @@ _DASH = re.compile(r"[–—-]\s{1,9}(?=\w)")
 _OPENING = re.compile(r"[\s\"'“‘«„(\[*_–—-]*")
 _FINISHED = ".!…。！\"'”’»)]"
 _WHOLE = ".!?…。！？\"'”’»)"
+_APART, _CLOSING = "([…", "\"'”’»)"
+UNTITLED = "untitled"  # what the text stage calls a text without a title
 _STATED = '.。"”»'
 _SETTLED = re.compile(rf"\b(?:{_WORDS.expression('settled')})\b", re.I)
+_MINUTES = re.compile(_WORDS.expression("minutes"), re.I)
 _TELLING = re.compile(rf"\b(?:{_WORDS.expression('telling')})\b", re.I)
 
 
 def choose_sentences(
-    text: str, sentences: Sequence[Sentence], *, title: str = "", language: str | None = None
+    text: str, sentences: Sequence[Sentence], *, title: str = "", language: str | None = None, spoken: bool = False
 ) -> list[Sentence]:
     """Return one or two sentences of at most MOST_CHARS together, in the order of the text; none if there are none.
 
     The score rises with the frequency of a sentence's words in the text, an early position, words of the title and
-    words of decision; it falls for greetings, boilerplate and sentences that depend on the one before.
+    words of decision; it falls for greetings, boilerplate and sentences that depend on the one before. A sentence has
+    words of the title, if there is one, except in what is `spoken`: titles of talks only name the speakers.
     """
     step = max(1, math.ceil(len(sentences) / MAX_SENTENCES))
     candidates = [s for s in sentences[::step] if s.end - s.start <= MAX_CHARS] or list(sentences[:1])
     if len(candidates) > SHORT:
-        candidates = _leading(text, candidates, title, language)
+        candidates = _leading(text, candidates, language)
     elif len(candidates) > FEW:
         candidates = [s for s in candidates if standing(text[s.start : s.end], language) >= LEAST_STANDING]
     empty = empty_words(language)
+    if title and not spoken:
+        candidates = _of_title(text, candidates, title, sentences, empty)
     bags = [[w.key for w in words_of(text, s.start, s.end) if w.key not in empty] for s in candidates]
     weights = _weights(bags)
     in_title = {word.key for word in words_of(title)}
@@ -77,29 +84,30 @@ def choose_sentences(
     return [_bounded(text, candidates[n]) for n in sorted(chosen)]
 
 
-def _leading(text: str, candidates: Sequence[Sentence], title: str, language: str | None) -> list[Sentence]:
-    """Return the sentences that can be read alone and say what the text is about: at its beginning, or of its title.
+def _leading(text: str, candidates: Sequence[Sentence], language: str | None) -> list[Sentence]:
+    """Return the sentences at the beginning, which says what a text is about, that can be read alone.
 
     Items of a list are none: a list is not about one of them. In a language without a list of the words that make a
     sentence hang on another one there are none either.
     """
     if not LEXICONS.has("summary", language):
         return []
-    in_title = {word.key for word in words_of(title)} - empty_words(language)
-    found: list[Sentence] = []
-    for number, sentence in enumerate(candidates):
-        of_title = len(in_title & {word.key for word in words_of(text, sentence.start, sentence.end)})
-        if number >= FIRST and sentence.place > BEGINNING and of_title < min(OF_TITLE, len(in_title) or OF_TITLE):
-            continue
-        if not is_item(text, sentence) and _stands_alone(text[sentence.start : sentence.end], language):
-            found.append(sentence)
-    return found
+    return [
+        sentence
+        for sentence in candidates[:FIRST]
+        if not is_item(text, sentence) and _stands_alone(text[sentence.start : sentence.end], language)
+    ]
 
 
 def _is_readable(said: str) -> bool:
     """Return whether a sentence is no data: of words, none of them endless; of other scripts than Latin any is."""
     latin = sum(c.isascii() for c in said) * 2 > len(said)
     return not latin or is_statement(said) and max(map(len, said.split())) <= LONGEST_WORD
+
+
+def is_minutes(title: str) -> bool:
+    """Return whether a title is one of minutes: what was discussed one after the other, of which no part is the sum."""
+    return bool(_MINUTES.search(title))
 
 
 def tells(said: str) -> bool:
@@ -132,7 +140,7 @@ def _score(
     language: str | None,
 ) -> float:
     said = text[sentence.start : sentence.end]
-    if not bag or is_filler(said) or not _is_readable(said):
+    if not bag or said[0] in _APART or is_filler(said) or not _is_readable(said):
         return 0.0
     keys = set(bag)
     score = sum(weights[key] for key in keys) / (len(keys) + 3)  # a smoothed mean: short sentences do not win by it
@@ -149,9 +157,44 @@ def _hanging(code: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{words})\b", re.I)
 
 
+def _of_title(
+    text: str, candidates: Sequence[Sentence], title: str, sentences: Sequence[Sentence], empty: frozenset[str]
+) -> list[Sentence]:
+    """Return the candidates with OF_TITLE words of the title, or all it has; one that repeats the title says nothing.
+
+    Of a long text without a title only the first sentence is one, and where a file's name stands for it none.
+    """
+    if title == UNTITLED:
+        return [s for s in candidates if len(sentences) <= SHORT or s.start == sentences[0].start]
+    named = {_stem(word.key) for word in words_of(title) if word.key not in empty}
+    if named.isdisjoint(_stem(word.key) for word in words_of(text, 0, HEAD_CHARS)):
+        return list(candidates) if len(sentences) <= SHORT else []
+    least = max(1, min(OF_TITLE, len(named)))
+    found = []
+    for sentence in candidates:
+        said = text[sentence.start : sentence.end]
+        shared = len(named & {_stem(word.key) for word in words_of(said)})
+        if shared >= least and said.strip(".!").casefold() != title.strip(".!").casefold():
+            found.append(sentence)
+    return found
+
+
+def _stem(key: str) -> str:
+    """Return what forms of a word have in common, roughly: its first letters."""
+    return key[:STEM]
+
+
 def _stands_alone(said: str, language: str | None) -> bool:
-    if said[-1] not in _WHOLE or said[0].islower() or _hangs(said, language):
+    if (
+        said[-1] not in _WHOLE
+        or said.rstrip(_CLOSING)[-1:] in "?？"
+        or said[0].islower()
+        or said[0] in _APART
+        or _hangs(said, language)
+    ):
         return False
+    if _BROKEN.search(said) or any(said.count(one) != said.count(other) for one, other in ("()", "[]")):
+        return False  # markup, or cut in the middle: "Lyrics (Ft."
     return standing(said, language) >= LEAST_STANDING
 
 

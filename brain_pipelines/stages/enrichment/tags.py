@@ -17,6 +17,7 @@ BUCKETS: tuple[str, ...] = ("PERSONAL_LIFE", "CREATOR", "PROJECTS")
 UNSORTED = "UNSORTED"
 MAX_TOPICS = 3
 REFERENCES = frozenset(one.name for one in SOURCES_BY_NAME.values() if one.context_type in ("document", "web"))
+CORRESPONDENCE = frozenset(one.name for one in SOURCES_BY_NAME.values() if one.context_type == "correspondence")
 MIN_EVIDENCE, MIN_CONFIDENCE = 0.8, 0.4
 # The score that a tag needs: two words of its line, and more of a longer text, which has some of every line.
 LEAST_SCORE, SCORE_BY_LENGTH = 2.0, 0.3  # the second times the root of the number of words
@@ -71,8 +72,9 @@ def sort_words(words: Sequence[Word], *, source: str, questions: int = 0) -> Sor
         scores[asking] = scores.get(asking, 0.0) + _damped(questions)
     bucket, confidence = _bucket(scores)
     least = max(LEAST_SCORE, SCORE_BY_LENGTH * math.sqrt(len(words)))
-    tags = _best(scores, ("domain", "act"), MAX_TOPICS, least)
-    if source not in REFERENCES:  # what others wrote for everybody has no context of the owner's
+    tags: list[str] = []
+    if source not in REFERENCES:  # of what others wrote for the public one tag in four was right
+        tags = _best(scores, ("domain", "act"), MAX_TOPICS, least)
         tags += _best(scores, ("context",), 1, least)
         tags += _best(scores, ("tone",), 1, least)
     return Sorted(list(dict.fromkeys([*tags[: MOST - 1], source])), bucket, confidence)

@@ -25,6 +25,11 @@ _LINE = re.compile(r"[^\n\r\v\f\u2028\u2029]+")
 _PICTURE = re.compile(
     r"!\[[^\]\n]{0,500}\]\([^)\s]{1,500}(?:\s[^)\n]{0,200})?\)"
 )  # its text describes what is not there
+_MARKUP = re.compile(  # what pages in Markdown hold: templates, comments, tags alone on their line
+    r"\{\{[<%][^{}\n]{0,600}\}\}|\{%[^{}\n]{0,300}%\}|<!--[^<]{0,2000}-->"
+    r"|^[ \t]{0,20}(?:</?[a-zA-Z][^<>\n]{0,1000}>[ \t]{0,20}){1,4}$",
+    re.MULTILINE,
+)
 _NUMBERED = re.compile(r"\s*\S.*[^\d.,:/\s€$£%-]\s+(?P<page>\d{1,4})\s*")  # a title and its page
 _DATA_KEYS = LEXICONS.every_language("prose").words("metadata_keys")
 LEAST_COLUMNS, LEAST_LOWER, LEAST_PAGES, LEAST_STRONG = 4, 4, 4, 3
@@ -42,7 +47,7 @@ def machine_parts(text: str) -> list[Part]:
     _close_columns(lines, closed)
     _close_between(lines, closed)
     parts = [Part(*line.span, kind) for line, kind in zip(lines, closed, strict=True) if kind]
-    return sorted(parts + _pictures(text), key=lambda part: (part.start, part.end))
+    return sorted([*parts, *_pictures(text), *_markup(text)], key=lambda part: (part.start, part.end))
 
 
 def _kind_of(line: Line) -> Kind:
@@ -52,6 +57,11 @@ def _kind_of(line: Line) -> Kind:
 
 def _pictures(text: str) -> list[Part]:
     return [Part(*match.span(), Kind.CAPTION) for match in _PICTURE.finditer(text)] if "![" in text else []
+
+
+def _markup(text: str) -> list[Part]:
+    marked = "{{" in text or "{%" in text or "</" in text or "<!--" in text or "/>" in text
+    return [Part(*match.span(), Kind.CODE) for match in _MARKUP.finditer(text)] if marked else []
 
 
 def _lines(text: str) -> Iterator[Line]:

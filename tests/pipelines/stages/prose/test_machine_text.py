@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from brain_pipelines.stages.prose.kinds import Kind
 from brain_pipelines.stages.prose.machine_text import machine_parts
 from tests.pipelines.stages.extraction.memories.reading import read_text
 
@@ -94,3 +95,10 @@ def test_long_odd_lines_take_no_time(odd: str) -> None:
     start = time.process_time()
     machine_parts(f"{odd}\n{odd}")
     assert time.process_time() - start < 5
+
+
+def test_templates_comments_and_tags_alone_on_their_line_are_code() -> None:
+    text = '<div class="a">\nWe met. {{< figure title="Pier" >}}\n</div>\n<!-- later -->\nPrices: a < b, c > d.'
+    code = {text[part.start : part.end] for part in machine_parts(text) if part.kind is Kind.CODE}
+    assert {'<div class="a">', '{{< figure title="Pier" >}}', "</div>", "<!-- later -->"} <= code
+    assert not any("Prices" in part for part in code)
