@@ -12,7 +12,8 @@ from brain_retrieval.evidence.claims.parsed import Parser
 from brain_retrieval.evidence.claims.pieces import Piece, pieces_of, roles_of
 from brain_retrieval.evidence.claims.quantities import quantities_in
 from brain_retrieval.evidence.lexicons import claim_words, known, listed, pattern
-from brain_retrieval.evidence.words import denials_of, form_of, is_refuted, mentions_in, tokens_of, without_lack
+from brain_retrieval.evidence.refutation import refuted_scopes
+from brain_retrieval.evidence.words import denials_of, form_of, mentions_in, tokens_of, without_lack
 from brain_retrieval.language.concepts import MARK, concepts_of
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.plain import lowered, word_expression
@@ -111,8 +112,12 @@ def statement_of(piece: Piece, question: Question, language: str | None) -> SubC
 
 def _without_refutation(piece: Piece, language: str | None) -> tuple[bool, Piece]:
     """Return whether a piece denies a statement as a whole ("It is a myth that …"), and that statement."""
-    if not is_refuted(piece.text, language):
+    scopes = refuted_scopes(piece.text, language)
+    if not scopes:
         return False, piece
+    behind = piece.text[max(one.end for one in scopes) :].strip()
+    if behind:  # "Contrary to what is said, …"
+        return False, roles_of(behind, language)
     that = next((token for token in tokens_of(piece.text) if token.low in listed("that", known(language))), None)
     inner = "" if that is None else piece.text[that.end :].strip()
     return True, roles_of(inner, language) if inner else piece
