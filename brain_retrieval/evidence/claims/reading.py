@@ -81,7 +81,9 @@ def statement_of(piece: Piece, question: Question, language: str | None) -> SubC
     """Return a statement with its anchors, quantities, dates, polarity and type."""
     refuted, piece = _without_refutation(piece, language)
     text = piece.text
-    names = tuple(dict.fromkeys(name.text for name in question.names if name.text in text and _is_name(name.text)))
+    names = tuple(
+        dict.fromkeys(name.text for name in question.names if name.text in text and _is_name(name.text, language))
+    )
     if listed("noun_articles", known(language)):  # every noun has a capital
         sure = {fold(name) for one in question.entities for name in (one.name, one.canonical)}
         names = tuple(name for name in names if " " in name or fold(name) in sure)
@@ -160,9 +162,10 @@ def _without_bound(before: str, language: str | None) -> str:
     return before[: min(ends)].rstrip() if ends else before
 
 
-def _is_name(text: str) -> bool:
-    """Return whether a text that sources know as a name is one here: "budget" and "2026" are not."""
-    return any(letter.isupper() for letter in text)
+def _is_name(text: str, language: str | None) -> bool:
+    """Return whether a text that sources know as a name is one here: "budget", "2026" and "Danish" are not."""
+    origins = {word for group in claim_words(known(language)).listed("origins") for word in group.split()}
+    return any(letter.isupper() for letter in text) and text.lower() not in origins
 
 
 def type_of(text: str, language: str | None, *, dated: bool = False) -> ClaimType:

@@ -19,8 +19,15 @@ from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, share
 from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.holders import Held, names_another
-from brain_retrieval.evidence.stance.in_place import is_apart, is_of_kind, is_replaced, lacks_comparison, lacks_rank
-from brain_retrieval.evidence.stance.kinds import has_contrary
+from brain_retrieval.evidence.stance.in_place import (
+    is_apart,
+    is_identity,
+    is_of_kind,
+    is_replaced,
+    lacks_comparison,
+    lacks_rank,
+)
+from brain_retrieval.evidence.stance.kinds import ORIGINS, has_contrary
 from brain_retrieval.evidence.stance.roles import (
     alignment,
     does_it_elsewhere,
@@ -60,6 +67,8 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     mention = mention_of(wanted, read, place)
     another = has_contrary(wanted.tokens, read.tokens, read.language, own)
     contrary = another and has_contrary(wanted.particular, read.tokens, read.language, own)
+    if is_identity(wanted) and has_contrary(wanted.tokens, read.tokens, read.language, own, ORIGINS):
+        another = contrary = True
     things = wanted.things if contrary else wanted.object
     left_out = any(is_left_out(words, read.left_out, own) for words in (wanted.subject, things) if words)
     if left_out:
