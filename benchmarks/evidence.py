@@ -27,13 +27,13 @@ from benchmarks.retrieval_methods import Tools, baselines, read_chunks
 from benchmarks.retrieval_units import fill
 from brain_retrieval.brain import Brain
 from brain_retrieval.evidence.candidates.gathering import Gathered
+from brain_retrieval.evidence.candidates.passages import placed
 from brain_retrieval.evidence.candidates.statement import Statement
 from brain_retrieval.evidence.claims.parsed import parser_for
 from brain_retrieval.evidence.claims.reading import read_claim
 from brain_retrieval.evidence.judging import Judging
 from brain_retrieval.evidence.verdict import whole_verdict
 from brain_retrieval.home import Home
-from brain_retrieval.language.sentences import sentences
 from brain_retrieval.query.analysis import analyse
 from brain_retrieval.settings import load_settings
 
@@ -119,11 +119,16 @@ def measure_set(name, path, limit, half):
     print(dict(scores["evidence"].pairs))
 
 
-def judged(claim, texts, tools, title=None):
-    """Return the verdict of the same judge on the sentences that another method found."""
+def judged(claim, texts, tools, title=None, before=()):
+    """Return the verdict of the same judge on sentences that another method found.
+
+    Args:
+        before: what the pronouns of each may stand for.
+    """
+    known = {"language": "en", "title": title}
     statements = tuple(
-        Statement(text, "passage", str(n), "document", f"#{n}", (0, 1), NOW, NOW, language="en", title=title)
-        for n, text in enumerate(texts)
+        Statement(text, "passage", str(n), "document", f"#{n}", (0, 1), NOW, NOW, context=context, **known)
+        for n, (text, context) in enumerate(zip(texts, before or [""] * len(texts), strict=True))
     )
     judging = Judging(NOW, {}, tools.embedder.embed, claim.key)
     return whole_verdict([judging.finding(part, Gathered(statements, ())).verdict for part in claim.statements])
@@ -137,8 +142,8 @@ def measure_pairs(name, path, limit, half, wrong):
     for claim, text, wanted, *titles in sampled(PAIRS[name](path, half), limit):
         began = time.process_time()
         read = read_claim(analyse(claim, max_characters=8000, language="en", now=NOW), parser=parser)
-        said = [text[start:end] for start, end in sentences(text)]
-        verdict = judged(read, said, tools, next(iter(titles), None))
+        said = list(placed(text, "en"))
+        verdict = judged(read, [one[0] for one in said], tools, next(iter(titles), None), [one[2] for one in said])
         score.add(wanted, verdict, [], none, time.process_time() - began)
         if wrong == "all" and verdict != wanted or wrong and verdict not in (wanted, "unknown"):
             print(f"{wanted} -> {verdict} | {claim} | {text}")

@@ -134,11 +134,6 @@ def _once(found: Sequence[tuple[int, str]], language: str | None) -> list[int]:
     return [place for number, (place, word) in enumerate(found) if not (number and word in second)]
 
 
-def is_refuted(text: str, language: str | None = None) -> bool:
-    """Return whether a sentence says of a statement in it that it is false."""
-    return pattern("refutations", known(language)).search(lowered(text)) is not None
-
-
 @lru_cache(maxsize=1 << 14)
 def opposite_by_prefix(one: str, other: str, language: str = ENGLISH) -> bool:
     """Return whether two word forms differ by a prefix of denial alone: "effectiv" and "ineffectiv"."""

@@ -26,7 +26,7 @@ from brain_retrieval.evidence.claims.claim import Claim
 from brain_retrieval.evidence.trust import owner_of
 from brain_retrieval.home import Space
 from brain_retrieval.settings import Settings
-from brain_retrieval.stores.trust_book import UNTRUSTED, Origin, TrustBook
+from brain_retrieval.stores.trust_book import TRUSTED, UNTRUSTED, Origin, TrustBook
 
 WORKERS = 4
 MOST_WAIT = 5.0  # seconds for which a host may ask to wait
@@ -82,11 +82,13 @@ class Pages:
         """Fetch the best candidates that are new, and keep the pages that say something about the claim.
 
         Args:
-            candidates: the best first.
+            candidates: the best first; those of trusted domains go before all others.
             number: of the round.
         """
         done: list[Address] = []
-        queue = [(one, Address(one.found.url, one.provider, number)) for one in self._new(candidates)]
+        # A trusted page far down is looked at although many others fill the first places.
+        best = sorted(self._new(candidates), key=lambda one: not self._is_trusted(one))
+        queue = [(one, Address(one.found.url, one.provider, number)) for one in best]
         wanted = self.budget.limits.addresses_per_round
         most = self.budget.addresses + TRIES * wanted
         while queue and wanted > 0 and self.budget.addresses < most:
@@ -107,6 +109,9 @@ class Pages:
                 here.add(url)
                 found = Found(url, one.found.title, one.found.snippet)
                 yield Candidate(found, one.provider, one.listed)
+
+    def _is_trusted(self, candidate: Candidate) -> bool:
+        return self.book.state(candidate.found.url, origin=candidate.origin) == TRUSTED
 
     def _batch(
         self, queue: Sequence[tuple[Candidate, Address]], most: int

@@ -1,6 +1,8 @@
 """Sentences of the passages found, each with its place in the source and what its pronouns may stand for."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from brain_retrieval.evidence.candidates.statement import Statement, rank_score
 from brain_retrieval.evidence.lexicons import known, listed
@@ -12,6 +14,9 @@ MOST_CHARACTERS = 800  # of a sentence; a longer one is a table or a list withou
 LEAST_CHARACTERS = 10
 COVERED = 0.8  # share of a sentence that is known as a memory
 Place = tuple[str, int, int]
+Span = tuple[int, int]
+_ITEM = re.compile(r"\n(?=[ \t]{0,12}(?:[-*•+–]|\d{1,3}[.)])[ \t])")
+_MARK = re.compile(r"\s{0,12}(?:[-*•+–]|\d{1,3}[.)])[ \t]")
 
 
 def sentences_of(hits: Iterable[Hit], language: str | None, covered: Sequence[Place] = ()) -> list[Statement]:
@@ -30,11 +35,24 @@ def sentences_of(hits: Iterable[Hit], language: str | None, covered: Sequence[Pl
 def placed(text: str, language: str | None) -> Iterator[tuple[str, tuple[int, int], str]]:
     """Yield the sentences of a text with their characters, and what their pronouns may stand for."""
     before = ""
-    for start, end in sentences(text, language=language):
+    for start, end in _lines(text, sentences(text, language=language)):
         own = text[start:end]
         if LEAST_CHARACTERS <= end - start <= MOST_CHARACTERS:
             yield " ".join(own.split()), (start, end), _stands_for(own, before, language)
         before = own
+
+
+def _lines(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """Yield sentences, of a list without full stops its items."""
+    for start, end in spans:
+        marks = [start, *(match.start() for match in _ITEM.finditer(text, start, end)), end]
+        for begin, stop in pairwise(marks):
+            item = text[begin:stop]
+            bare = _MARK.match(item)
+            begin += bare.end() if bare else 0
+            stop -= len(item) - len(item.rstrip())
+            if begin < stop:
+                yield begin, stop
 
 
 def _sentences(hit: Hit, language: str | None, score: float) -> Iterator[Statement]:

@@ -37,6 +37,8 @@ class Quantity:
         dimension: base unit: "%", "EUR", "g", "m", "second"; or the counted noun.
         text: as written; start, end: its characters in the statement.
         factor: of its unit to the base unit.
+        strict: it is more, or less, than its bound; rounded: a stated number may stand for others near it.
+        counted: the forms of all words that name what is counted.
     """
 
     dimension: str
@@ -46,6 +48,9 @@ class Quantity:
     start: int = 0
     end: int = 0
     factor: float = 1.0
+    strict: bool = False
+    rounded: bool = False
+    counted: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         bounds = {"low": None if self.low == -OPEN else self.low, "high": None if self.high == OPEN else self.high}

@@ -57,8 +57,9 @@ def _within(claimed: When, stated: Sequence[When]) -> Agreement:
         return "agree"
     whole = [other for other in stated if not other.bound and other.year is not None]
     sides = {_order(other, claimed) for other in whole} - {0}
-    if not sides:
-        return "none"
+    if not sides:  # 14 May 1998 is not before 1998
+        inside = any(len(_shared(claimed, other)) == sum(part is not None for part in claimed[:3]) for other in whole)
+        return "conflict" if inside else "none"
     return "agree" if (-1 if claimed.bound == "before" else 1) in sides else "conflict"
 
 

@@ -1,4 +1,4 @@
-"""Quantities: the amounts of a text with their units, as ranges, and whether two of them agree.
+"""Quantities: the amounts of a text with their units, as ranges.
 
 A written number stands for what it may be rounded from: "40 %" for 39.5–40.5, "1.2 million" for 1.15–1.25 million.
 Units of one kind are brought to one ("0.4 m" and "40 cm"); currencies are not converted.
@@ -10,10 +10,9 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
-from brain_retrieval.evidence.claims.claim import OPEN, Agreement, Quantity
-from brain_retrieval.evidence.kinds_of_words import has_narrower
+from brain_retrieval.evidence.claims.claim import OPEN, Quantity
 from brain_retrieval.evidence.lexicons import claim_words, known, listed
-from brain_retrieval.evidence.words import form_of, mentions_in
+from brain_retrieval.evidence.words import form_of, mentions_in, tokens_of
 from brain_retrieval.language.lexicon import ENGLISH, alternatives
 from brain_retrieval.language.plain import lowered
 from brain_retrieval.language.stop_words import function_words
@@ -26,6 +25,8 @@ RANGE = " – "  # between the two ends of a range
 LOOK_BACK = 24  # characters before a number
 _BEFORE_AMOUNTS = ("introducers", "copulas", "auxiliaries", "verbs", "adverbs", "determiners", "between", "about", "to")
 ABOUT = 0.1  # of the number, that "about" lets it differ
+STRICT = ("more_than", "less_than")
+MOST_COUNTED = 5  # words behind a number
 _ROUND = 3  # zeros at the end of a whole number that may be rounded, from this many on
 _COUNTED = re.compile(r"\s([^\W\d_]{3,24})")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
@@ -42,54 +43,15 @@ def quantities_in(text: str, language: str | None = None, taken: Sequence[tuple[
     return _ranges(low, found + _fractions(text, low, known(language)), known(language))
 
 
-def agreement(claimed: Sequence[Quantity], stated: Sequence[Quantity]) -> Agreement:
-    """Return whether stated amounts agree with all that are claimed, or conflict with one of the same dimension."""
-    found = {_one(quantity, stated) for quantity in claimed}
-    if not found or found == {"none"}:
-        return "none"
-    return "conflict" if "conflict" in found else "agree" if found == {"agree"} else "none"
-
-
-def _one(claimed: Quantity, stated: Sequence[Quantity]) -> Agreement:
-    alike = [other for other in stated if _alike(claimed.dimension, other.dimension)]
-    if not alike:
-        # 300 employees are 300 people; that there are 5 children says nothing of 300 people
-        narrower = [other for other in stated if has_narrower(claimed.dimension, (other.dimension,))]
-        return "agree" if any(_meet(claimed, other) for other in narrower) else "none"
-    if any(_meet(claimed, other) and not _falls_short(claimed, other) for other in alike):
-        return "agree"
-    return "none" if any(_meet(claimed, other) for other in alike) else "conflict"
-
-
-def _falls_short(claimed: Quantity, stated: Quantity) -> bool:
-    """Return whether a stated bound leaves the claimed one open: "over 2.3 million" is not "over 3 million"."""
-    upward = claimed.high == OPEN and stated.high == OPEN and stated.low < claimed.low
-    downward = claimed.low == -OPEN and stated.low == -OPEN and stated.high > claimed.high
-    return upward or downward
-
-
 def _is_number_of(low: str, quantity: Quantity, language: str, ends: Collection[int]) -> bool:
     """Return whether a number without a unit only says which one: "plot 12"; none behind a date (`ends`) does."""
+    if low[: quantity.start].endswith("-") and low[: quantity.start - 1][-1:].isalpha():  # "COVID-19"
+        return True
     if quantity.dimension != NUMBER or quantity.start - 1 in ends:
         return False
     before = low[: quantity.start].split()[-1:]
     quiet = (listed(key, language) for key in _BEFORE_AMOUNTS)
     return bool(before) and before[0].isalpha() and not any(before[0] in words for words in quiet)
-
-
-def _alike(one: str, other: str) -> bool:
-    """Return whether two dimensions are the same; "EUR/month" is also "EUR" where the other names no rate."""
-    (unit, _, rate), (other_unit, _, other_rate) = one.partition("/"), other.partition("/")
-    return unit == other_unit and (rate == other_rate or not rate or not other_rate)
-
-
-def _meet(one: Quantity, other: Quantity) -> bool:
-    slack = 1e-9 * max(1.0, *(abs(x) for x in (one.low, one.high, other.low, other.high) if abs(x) != OPEN))
-    if OPEN in (one.high, other.high) and -OPEN in (one.low, other.low):
-        slack = -slack  # "more than half" and "less than half" share the bound alone
-    if all(-OPEN < each.low < each.high < OPEN for each in (one, other)):
-        slack = -slack  # as 48 and 49 do, which are 47.5–48.5 and 48.5–49.5
-    return one.low <= other.high + slack and other.low <= one.high + slack
 
 
 def _is_amount(value: Value) -> bool:
@@ -110,7 +72,33 @@ def _quantity(text: str, low: str, value: Value, language: str) -> Quantity:
     dimension, factor = _base(dimension)
     start, bound = _bound(low, value.start, language)
     begin, stop = _range(number * times * factor, rounded * times * factor, bound)
-    return Quantity(dimension, begin, stop, text[start:end].strip(), value.start, end, times * factor)
+    written = text[start:end].strip()
+    return Quantity(
+        dimension,
+        begin,
+        stop,
+        written,
+        value.start,
+        end,
+        times * factor,
+        strict=bound in STRICT,
+        rounded=times > 1 or rounded > 0.5 or bound == "about",
+        counted=_counted(text, low, value, dimension, language),
+    )
+
+
+def _counted(text: str, low: str, value: Value, dimension: str, language: str) -> tuple[str, ...]:
+    """Return the forms of all words that name what is counted, from the one that is the dimension: "new cases"."""
+    behind, found, last = _end_of_digits(low, value), list[str](), 0
+    quiet = frozenset[str]().union(*(listed(key, language) for key in _BEFORE_AMOUNTS[:5]), function_words(language))
+    for token in tokens_of(text[behind : behind + 4 * LOOK_BACK])[:MOST_COUNTED]:
+        between = text[behind + last : behind + token.start].strip()
+        if token.low in quiet or between not in ("", "-"):
+            break
+        last = token.end
+        if not token.low.isdecimal() and (found or token.form == dimension):
+            found.append(token.form)
+    return tuple(found)
 
 
 def _minutes(clock: str) -> float | None:
@@ -161,6 +149,8 @@ def _multiplied(low: str, value: Value, language: str) -> tuple[float, int, str]
 def _no_noun(low: str, value: Value, language: str) -> bool:
     """Return whether the word behind a number is a verb or an adverb, so that it is not what is counted."""
     last = low[value.start : value.end].split()[-1]
+    if last in listed("counted", language):
+        return False
     quiet = (listed(key, language) for key in ("copulas", "auxiliaries", "verbs", "adverbs", "coordinators"))
     verb = any(mention.start == 0 for mention in mentions_in(low[value.end - len(last) :][:LOOK_BACK], language))
     return value.dimension == form_of(last) and (verb or any(last in words for words in quiet))

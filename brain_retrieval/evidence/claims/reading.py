@@ -12,7 +12,8 @@ from brain_retrieval.evidence.claims.parsed import Parser
 from brain_retrieval.evidence.claims.pieces import Piece, pieces_of, roles_of
 from brain_retrieval.evidence.claims.quantities import quantities_in
 from brain_retrieval.evidence.lexicons import claim_words, known, listed, pattern
-from brain_retrieval.evidence.words import denials_of, form_of, is_refuted, mentions_in, tokens_of, without_lack
+from brain_retrieval.evidence.refutation import refuted_scopes
+from brain_retrieval.evidence.words import denials_of, form_of, mentions_in, tokens_of, without_lack
 from brain_retrieval.language.concepts import MARK, concepts_of
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.plain import lowered, word_expression
@@ -80,7 +81,9 @@ def statement_of(piece: Piece, question: Question, language: str | None) -> SubC
     """Return a statement with its anchors, quantities, dates, polarity and type."""
     refuted, piece = _without_refutation(piece, language)
     text = piece.text
-    names = tuple(dict.fromkeys(name.text for name in question.names if name.text in text and _is_name(name.text)))
+    names = tuple(
+        dict.fromkeys(name.text for name in question.names if name.text in text and _is_name(name.text, language))
+    )
     if listed("noun_articles", known(language)):  # every noun has a capital
         sure = {fold(name) for one in question.entities for name in (one.name, one.canonical)}
         names = tuple(name for name in names if " " in name or fold(name) in sure)
@@ -111,8 +114,12 @@ def statement_of(piece: Piece, question: Question, language: str | None) -> SubC
 
 def _without_refutation(piece: Piece, language: str | None) -> tuple[bool, Piece]:
     """Return whether a piece denies a statement as a whole ("It is a myth that …"), and that statement."""
-    if not is_refuted(piece.text, language):
+    scopes = refuted_scopes(piece.text, language)
+    if not scopes:
         return False, piece
+    behind = piece.text[max(one.end for one in scopes) :].strip()
+    if behind:  # "Contrary to what is said, …"
+        return False, roles_of(behind, language)
     that = next((token for token in tokens_of(piece.text) if token.low in listed("that", known(language))), None)
     inner = "" if that is None else piece.text[that.end :].strip()
     return True, roles_of(inner, language) if inner else piece
@@ -155,9 +162,10 @@ def _without_bound(before: str, language: str | None) -> str:
     return before[: min(ends)].rstrip() if ends else before
 
 
-def _is_name(text: str) -> bool:
-    """Return whether a text that sources know as a name is one here: "budget" and "2026" are not."""
-    return any(letter.isupper() for letter in text)
+def _is_name(text: str, language: str | None) -> bool:
+    """Return whether a text that sources know as a name is one here: "budget", "2026" and "Danish" are not."""
+    origins = {word for group in claim_words(known(language)).listed("origins") for word in group.split()}
+    return any(letter.isupper() for letter in text) and text.lower() not in origins
 
 
 def type_of(text: str, language: str | None, *, dated: bool = False) -> ClaimType:

@@ -100,7 +100,13 @@ class Wanted:
 
     @cached_property
     def concepts(self) -> frozenset[str]:
-        return frozenset(concepts_of(f"{self.claim.action} {self.claim.object}", self.claim.language))
+        """What its action and object are about; of an attitude, without what its object alone is about.
+
+        That something is a sports league does not say whether it is liked.
+        """
+        whole = concepts_of(f"{self.claim.action} {self.claim.object}", self.claim.language)
+        attitude = self.claim.family in families("attitudes")
+        return frozenset(whole) - frozenset(concepts_of(self.claim.object, self.claim.language) if attitude else ())
 
     @cached_property
     def is_measured(self) -> bool:

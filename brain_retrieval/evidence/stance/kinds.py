@@ -18,6 +18,7 @@ from brain_retrieval.language.values import find_values
 
 Labels = frozenset[tuple[str, str]]  # form of the noun, what names it
 NUMBER, RANK = "#", "rank "
+EXCLUSIVE, ORIGINS = "exclusive", "origins"
 _NUMBERED = re.compile(r"(?i)(?<!\w)(?:number|nummer|no\.|nr\.|#)\s?(\d{1,4})(?!\d)")
 _VERSION_OF_NAME = re.compile(r"(?<!\w)(?=[A-Z])[^\W\d_]{3,24}\s(\d{1,4}(?:\.\d{1,4}){1,3})(?!\.?\w|\s?%)")
 _RANKED = 2  # content words behind an ordinal that it may belong to
@@ -112,13 +113,15 @@ def version_words(language: str) -> tuple[str, ...]:
     return values.listed("versions")
 
 
-def exclusive_in(tokens: Sequence[Token], language: str) -> dict[str, tuple[int, Token]]:
+def exclusive_in(tokens: Sequence[Token], language: str, key: str = EXCLUSIVE) -> dict[str, tuple[int, Token]]:
     """Return by form the group of each word of which one excludes the others."""
-    groups = _groups(language)
+    groups = _groups(language, key)
     return {token.form: (groups[token.form], token) for token in tokens if token.form in groups}
 
 
-def has_contrary(claimed: Sequence[Token], stated: Sequence[Token], language: str, shared: Collection[str]) -> bool:
+def has_contrary(
+    claimed: Sequence[Token], stated: Sequence[Token], language: str, shared: Collection[str], key: str = EXCLUSIVE
+) -> bool:
     """Return whether a statement has another word of a group in the place of the one claimed.
 
     The place is before the same noun, or, of a word that stands alone in the claim, anywhere.
@@ -127,21 +130,24 @@ def has_contrary(claimed: Sequence[Token], stated: Sequence[Token], language: st
         claimed, stated: the tokens of the claim and of the matched clauses.
         language: of both.
         shared: forms of the claim that the statement has.
+        key: of the groups; of `ORIGINS` only the place before the same noun counts.
     """
-    other = exclusive_in(stated, language)
-    for form, (group, token) in exclusive_in(claimed, language).items():
+    other = exclusive_in(stated, language, key)
+    for form, (group, token) in exclusive_in(claimed, language, key).items():
         rivals = [one for rival, (kind, one) in other.items() if kind == group and rival != form]
         if form in other or not rivals:
             continue
         noun = _next(claimed, token, language)
-        if noun is None or any(_next(stated, rival, language) == noun for rival in rivals if noun in shared):
+        if (noun is None and key == EXCLUSIVE) or any(
+            _next(stated, rival, language) == noun for rival in rivals if noun in shared
+        ):
             return True
     return False
 
 
 def without_exclusive(forms: Sequence[str], language: str) -> tuple[str, ...]:
     """Return the forms that belong to no group."""
-    groups = _groups(language)
+    groups = {**_groups(language, EXCLUSIVE), **_groups(language, ORIGINS)}
     return tuple(form for form in forms if form not in groups)
 
 
@@ -153,6 +159,6 @@ def _next(tokens: Sequence[Token], word: Token, language: str) -> str | None:
 
 
 @cache
-def _groups(language: str) -> dict[str, int]:
-    groups = claim_words(language).listed("exclusive")
+def _groups(language: str, key: str) -> dict[str, int]:
+    groups = claim_words(language).listed(key)
     return {form_of(word): number for number, group in enumerate(groups) for word in group.split()}

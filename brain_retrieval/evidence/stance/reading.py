@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from brain_retrieval.evidence.candidates.statement import ENDED, OUTDATED, Statement
 from brain_retrieval.evidence.claims.reading import HEDGED, is_hedged
 from brain_retrieval.evidence.lexicons import families, listed
+from brain_retrieval.evidence.refutation import refutation_of
 from brain_retrieval.evidence.stance.actions import (
     CONCEPT,
     action_of,
@@ -18,8 +19,15 @@ from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases, forms_in, share
 from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.holders import Held, names_another
-from brain_retrieval.evidence.stance.in_place import is_apart, is_of_kind, is_replaced, lacks_comparison, lacks_rank
-from brain_retrieval.evidence.stance.kinds import has_contrary
+from brain_retrieval.evidence.stance.in_place import (
+    is_apart,
+    is_identity,
+    is_of_kind,
+    is_replaced,
+    lacks_comparison,
+    lacks_rank,
+)
+from brain_retrieval.evidence.stance.kinds import ORIGINS, has_contrary
 from brain_retrieval.evidence.stance.roles import (
     alignment,
     does_it_elsewhere,
@@ -34,7 +42,6 @@ from brain_retrieval.evidence.stance.values import Values, values_of
 from brain_retrieval.evidence.words import (
     Clause,
     Mention,
-    is_refuted,
     mentions_in,
 )
 from brain_retrieval.language.concepts import concepts_of
@@ -60,6 +67,8 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     mention = mention_of(wanted, read, place)
     another = has_contrary(wanted.tokens, read.tokens, read.language, own)
     contrary = another and has_contrary(wanted.particular, read.tokens, read.language, own)
+    if is_identity(wanted) and has_contrary(wanted.tokens, read.tokens, read.language, own, ORIGINS):
+        another = contrary = True
     things = wanted.things if contrary else wanted.object
     left_out = any(is_left_out(words, read.left_out, own) for words in (wanted.subject, things) if words)
     if left_out:
@@ -71,6 +80,7 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
     action = _action(wanted, read, mention, values, aliases)
     named = min((_named(name, read, aliases) for name in wanted.names), default=1.0)
     statement = read.statement
+    refuted = refutation_of(statement.text, statement.language, place)
     return StanceFeatures(
         subject=_subject(wanted, read, place, own, aliases),
         action=action,
@@ -84,12 +94,13 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         opposite=is_opposite(wanted, read, mention) ^ compared,
         event=wanted.claim.family in families("events"),
         denied=is_denied(wanted, read, place, mention) ^ is_left(wanted, read, mention) ^ left_out,
-        refuted=is_refuted(statement.text, statement.language),
+        refuted=refuted == "sure",
         amounts=values.amounts,
         dates=values.dates,
         stated=values.stated,
         contrary=contrary,
         replaced=unclear
+        or refuted == "unclear"
         or another is not contrary
         or is_replaced(wanted, read, own | context, aliases)
         or is_apart(wanted, own | context, own)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from brain_retrieval.evidence.lexicons import families, listed
-from brain_retrieval.evidence.stance.compared import Read, Wanted
+from brain_retrieval.evidence.stance.compared import OWNER, Read, Wanted
 from brain_retrieval.evidence.stance.coverage import NARROWER, Aliases, match, share
 from brain_retrieval.evidence.words import Clause, Mention, Token, content_forms, tokens_of
 
@@ -57,15 +57,15 @@ def has_own_subject(wanted: Wanted, read: Read, place: Clause, aliases: Aliases)
         behind = [token.form for token in read.tokens if token.start >= place.end]
         said_later = any(match(word, behind, (), aliases) == 1 for word in wanted.subject)
         return said_later and all(match(word, ahead, (), aliases) < 1 for word in wanted.subject)
-    if wanted.subject[0] in read.speaker or set(wanted.subject) & {"user"}:
+    if {*wanted.subject} <= {*read.speaker, OWNER}:
         return False
-    before = _before_verb(inside, read)
+    before = _before_verb(inside, read, wanted.action)
     if any(token.low in listed("pronouns", read.language) for token in before):
         return not _is_first_name(wanted, read, place, aliases)
     content = content_forms(before, read.statement.language)
     own = {*wanted.content}.union(*(aliases.get(word, frozenset()) for word in wanted.subject))
     others = [token for token in content if token.form not in own]
-    if _has_verb(inside, read):
+    if len(before) < len(inside):
         return bool(others)
     return bool(others) and others[0].is_capital and others[0].start == inside[0].start
 
@@ -104,18 +104,14 @@ def is_of_another(wanted: Wanted, read: Read, aliases: Aliases) -> bool:
     return bool(places) and places[0] > 0
 
 
-def _before_verb(tokens: Sequence[Token], read: Read) -> list[Token]:
-    """Return the words of a clause before its verb; of one without a verb all."""
+def _before_verb(tokens: Sequence[Token], read: Read, action: Sequence[str]) -> list[Token]:
+    """Return the words of a clause before its verb, which may be that of the claim; of one without a verb all."""
     found: list[Token] = []
     for token in tokens:
-        if is_verb(token, read):
+        if token.form in action or is_verb(token, read):
             break
         found.append(token)
     return found
-
-
-def _has_verb(tokens: Sequence[Token], read: Read) -> bool:
-    return any(is_verb(token, read) for token in tokens)
 
 
 def is_verb(token: Token, read: Read) -> bool:

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from brain_retrieval.evidence.claims.amounts import agreement
 from brain_retrieval.evidence.claims.claim import Agreement, SubClaim, When
 from brain_retrieval.evidence.claims.dates import date_agreement
-from brain_retrieval.evidence.claims.quantities import agreement
 from brain_retrieval.evidence.lexicons import families, listed
 from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.in_place import is_identity, is_version
 from brain_retrieval.evidence.stance.kinds import label_agreement
-from brain_retrieval.evidence.words import Clause, Mention
+from brain_retrieval.evidence.words import Clause, Mention, Token
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def values_of(wanted: Wanted, read: Read, place: Clause | None, mention: Mention
     if which == "conflict" and same and (is_identity(wanted) or is_version(wanted)):
         amounts = "conflict"
     whens = read.whens_beside(mention)
-    dates = _dates(wanted, whens)
+    dates = _dates(wanted, read, whens)
     if wanted.claim.quantities and date_agreement(wanted.claim.dates, whens) == "conflict":
         amounts = dates = "none"  # it states the amount of another time
     stated = _states_all(wanted.claim, amounts, dates)
@@ -52,12 +52,17 @@ def _amounts(wanted: Wanted, read: Read, place: Clause | None) -> Agreement:
     return found if found != "none" else agreement(claimed, read.quantities)
 
 
-def _dates(wanted: Wanted, whens: Sequence[When]) -> Agreement:
-    """Return how dates agree; another date conflicts only with what happens once, or is on a day."""
+def _dates(wanted: Wanted, read: Read, whens: Sequence[When]) -> Agreement:
+    """Return how dates agree; another date conflicts only with what happens once, is on a day, or is the first time."""
     found = date_agreement(wanted.claim.dates, whens)
     verb = wanted.claim.action.lower().split()[:1]
     once = wanted.claim.family in families("one_date") or bool({*verb} & listed("copulas", wanted.language))
+    once = once or all(_is_first(tokens, wanted.language) for tokens in (wanted.tokens, read.tokens))
     return "none" if found == "conflict" and not once else found
+
+
+def _is_first(tokens: Sequence[Token], language: str) -> bool:
+    return any(token.low in listed("first_time", language) for token in tokens)
 
 
 def _states_all(claim: SubClaim, amounts: str, dates: str) -> bool:

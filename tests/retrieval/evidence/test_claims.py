@@ -4,9 +4,10 @@ from collections import Counter
 
 import pytest
 
+from brain_retrieval.evidence.claims.amounts import agreement
 from brain_retrieval.evidence.claims.claim import OPEN, Quantity
 from brain_retrieval.evidence.claims.parsed import loaded, parser_for
-from brain_retrieval.evidence.claims.quantities import agreement, quantities_in
+from brain_retrieval.evidence.claims.quantities import quantities_in
 from brain_retrieval.evidence.claims.reading import key_of
 from brain_retrieval.evidence.stance.coverage import forms_in
 from brain_retrieval.settings import Settings

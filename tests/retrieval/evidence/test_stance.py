@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from brain_retrieval.evidence.candidates.passages import placed
 from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.judge import LEAST, WEIGHTS, judge
 from tests.retrieval.evidence.reading import lines, stance
@@ -53,6 +54,19 @@ def test_the_one_who_speaks_is_no_other() -> None:
     asked = "Daniel asked me to lead the redesign."
     assert stance("Alice leads the redesign", asked, speaker="Alice").label != "contradict"
     assert stance("Alice leads the redesign", "Daniel leads the redesign.", speaker="Alice").label == "contradict"
+
+
+def test_items_of_a_list_are_statements_of_their_own() -> None:
+    text = (
+        "What did I do?\n\n- moved my list onto a new site\n- saw a film - a long one - at sea\n  1. bought two kites"
+    )
+    found = [(own, text[start:end]) for own, (start, end), _ in placed(text, "en")]
+    assert [own for own, _ in found[1:]] == [
+        "moved my list onto a new site",
+        "saw a film - a long one - at sea",
+        "bought two kites",
+    ]
+    assert all(own == there for own, there in found)
 
 
 @EXAMPLES

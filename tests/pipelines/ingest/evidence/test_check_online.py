@@ -120,8 +120,9 @@ def test_hostile_pages_change_no_rule_and_fill_no_quota(web: Web) -> None:
     for number in range(10):
         web.put(f"p{number}.onefarm.example/x", html(f"{spam} Offer {number}.", title=f"Farm {number}"))
     web.put("medicines.board.example/veltamin", html("Veltamin lowers blood pressure in most patients."), found=False)
-    web.found.insert(10, f"http://medicines.board.example:{web.site.port}/veltamin")
+    web.found.insert(18, f"http://medicines.board.example:{web.site.port}/veltamin")
     report = check(web, claim, max_addresses=30, addresses_per_round=8)
+    assert report.online.addresses[0].state == "trusted"  # looked at before what fills the first places
     reasons = report.online.reasons()
     text = " | ".join(reasons)
     for part in (
