@@ -152,7 +152,7 @@ def test_odd_texts_are_enriched_with_well_formed_rows() -> None:
     rows = cleaned(1000)
     output = StageOutput()
     for row in rows:
-        output.add("enrichments", DAY, [enrichments._enriched(row, None)[0]])
+        output.add("enrichments", DAY, [enrichments._enriched(row, None, again=False)[0]])
     assert enrichments.enrichments_well_formed(holding(rows), output) == 0
 
 
