@@ -20,8 +20,9 @@ from brain_pipelines.server.line import Asker
 from brain_pipelines.server.log import log, log_failure
 from brain_pipelines.server.reading import Task, as_json
 from brain_pipelines.server.state import ServerState
+from brain_pipelines.stages.remembered import REMEMBERED
+from brain_retrieval.home import SERVE_SOCKET
 
-NAME = "serve.sock"
 MOST_BYTES = 1 << 20  # of a request
 MOST_PATH = 100  # bytes of a socket's path that every system takes
 SECONDS = 5.0  # until a request has arrived
@@ -42,7 +43,7 @@ class CommandsSocket:
 
     def __init__(self, server: ServerState, commands: Commands) -> None:
         self._server, self._commands = server, commands
-        self.path = server.home.path / NAME
+        self.path = server.home.path / SERVE_SOCKET
         self._listening: asyncio.Server | None = None
         self._inode = 0
 
@@ -83,8 +84,12 @@ class CommandsSocket:
             writer.close()
 
     async def _run(self, asked: Mapping[str, Any]) -> bytes:
-        here = asked.get("home") == str(self._server.home.path) and asked.get("same") == self._commands.same
-        if not here or not self._server.readers.ready:
+        if asked.get("home") != str(self._server.home.path):
+            return as_json(DECLINED)
+        if asked.get("drop_remembered"):  # something was forgotten by another process
+            REMEMBERED.forget_all()
+            return as_json({"dropped": True})
+        if asked.get("same") != self._commands.same or not self._server.readers.ready:
             return as_json(DECLINED)
         found = await self._server.readers.read(ASKER, Task(self._commands.run, (asked,)))
         if found is None or found.failed:

@@ -2,7 +2,7 @@
 
 Only for functions of which the result for a text depends on that text and the options alone; what is kept is a copy.
 A span of several days, which is read once, is not kept. What was not asked for within an hour goes, and all of it when
-something is forgotten in this process.
+something is forgotten, also by another process of the same home.
 """
 
 import hashlib

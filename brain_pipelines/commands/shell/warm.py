@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from brain_retrieval import __version__
-from brain_retrieval.home import default_home, project_root
+from brain_retrieval.home import SERVE_SOCKET, default_home, project_root
 
 COMMANDS = ("ask", "audit", "context", "entity", "facts", "overview", "relations", "search", "source", "status")
 COMMANDS += ("storylines", "why")
-SOCKET = "serve.sock"
 PACKAGES = ("brain_pipelines", "brain_retrieval")
 # What printing depends on. Other variables must be those of the server, or it declines.
 TERMINAL = ("COLORTERM", "COLUMNS", "FORCE_COLOR", "GITHUB_ACTIONS", "LINES", "NO_COLOR", "PY_COLORS", "TERM")
@@ -39,7 +38,7 @@ def answered_by_server(arguments: Sequence[str]) -> int | None:
     if not given or given[0] not in COMMANDS or any(one.startswith(OWN_FILES) for one in given):
         return None
     try:
-        place = (Path(home).expanduser().resolve() if home is not None else default_home().resolve()) / SOCKET
+        place = (Path(home).expanduser().resolve() if home is not None else default_home().resolve()) / SERVE_SOCKET
         found = place.stat()
         if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid():
             return None

@@ -22,11 +22,11 @@ from brain_pipelines.knowledge.forgetting.needles import choose
 from brain_pipelines.knowledge.forgetting.plan import NAME as PLAN
 from brain_pipelines.knowledge.forgetting.plan import Before, Kind, NothingToForgetError, Plan, Scope
 from brain_pipelines.knowledge.forgetting.receipts import make_receipt, receipt_id, store_receipt
+from brain_pipelines.knowledge.forgetting.remembered_results import drop_remembered
 from brain_pipelines.knowledge.forgetting.scrub import scrub
 from brain_pipelines.knowledge.forgetting.targets import find_targets
 from brain_pipelines.landing.claim_checks import forget_checks
 from brain_pipelines.landing.landing import open_landing
-from brain_pipelines.stages.remembered import REMEMBERED
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
@@ -76,14 +76,14 @@ def forget(home: Home, plan: Plan, *, elsewhere: Sequence[Path] = ()) -> dict[st
         if plan.before is None:
             plan = replace(plan, before=_note(home, settings, plan))
             plan.store(space)
-        REMEMBERED.forget_all()
+        drop_remembered(home)
         if plan.kind == "user":
             return _forget_user(home, settings, plan, elsewhere)
         failed = _forget_items(home, settings, plan)
     findings = Findings()
     removed = sum(replace_backups(home.space(user), settings, findings) for user in {plan.user: 0, **plan.readers})
     with writer_lock(space, timeout=LOCK_SECONDS):
-        REMEMBERED.forget_all()  # another thread may have begun to read the texts before they went
+        drop_remembered(home)  # a message may have begun to read the texts before they went
         _step(plan, 5)
         receipt = _receipt(home, settings, plan, failed, elsewhere, findings, removed)
         Plan.discard(space)

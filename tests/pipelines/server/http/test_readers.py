@@ -23,13 +23,16 @@ from brain_pipelines.commands.app import main
 from brain_pipelines.commands.shell import warm
 from brain_pipelines.commands.shell.running import run_command
 from brain_pipelines.commands.shell.warm import answered_by_server, same_answers, without_home
+from brain_pipelines.knowledge.forgetting import remembered_results
+from brain_pipelines.knowledge.forgetting.remembered_results import drop_remembered
 from brain_pipelines.server.app import create_app
-from brain_pipelines.server.commands_socket import ASKER, NAME, Commands
+from brain_pipelines.server.commands_socket import ASKER, Commands
 from brain_pipelines.server.keys import Keys
 from brain_pipelines.server.log import flush
 from brain_pipelines.server.pool import Opened
 from brain_pipelines.server.reading import Job, Task
-from brain_retrieval.home import Home
+from brain_pipelines.stages.remembered import REMEMBERED, Remembered
+from brain_retrieval.home import SERVE_SOCKET, Home
 from tests.pipelines.server.http.conftest import LOCAL, Served, settings_of
 
 SAME = "what answers depend on"  # here, as files of the packages may change while tests run
@@ -120,6 +123,18 @@ def test_a_reader_of_a_cancelled_request_is_replaced(one_reader: Served) -> None
     assert one_reader.as_user("alice", "GET", "/api/notes").status_code == 200
 
 
+def test_what_is_forgotten_elsewhere_is_dropped(one_reader: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server of a test runs in the same process, so only what the message to it does is looked at."""
+    monkeypatch.setattr(remembered_results, "REMEMBERED", Remembered())
+    monkeypatch.setattr(remembered_results, "SECONDS", 600.0)
+    REMEMBERED.results("length", [{"text": "ab"}], lambda rows: [len(row["text"]) for row in rows])
+    assert len(REMEMBERED) > 0
+    drop_remembered(Home(one_reader.home.path / "another"))
+    assert len(REMEMBERED) > 0
+    drop_remembered(one_reader.home)
+    assert len(REMEMBERED) == 0
+
+
 def test_commands_print_the_same(
     one_reader: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,11 +169,11 @@ def test_what_it_would_answer_differently_is_declined(one_reader: Served, monkey
     assert run_command(main, {"arguments": ["ingest", "x"]}) == {"declined": True}
     assert answered_by_server(["status", "--home", str(path / "users")]) is None
     (path / "inbox").mkdir(exist_ok=True)
-    (path / "inbox" / NAME).symlink_to(path / NAME)  # the socket of another home
+    (path / "inbox" / SERVE_SOCKET).symlink_to(path / SERVE_SOCKET)  # the socket of another home
     assert answered_by_server(["status", "--home", str(path / "inbox")]) is None
     monkeypatch.setattr(warm, "same_answers", lambda: "another environment")
     assert answered_by_server(["status", "--home", str(path)]) is None
-    assert (path / NAME).stat().st_mode & 0o077 == 0
+    assert (path / SERVE_SOCKET).stat().st_mode & 0o077 == 0
 
 
 def test_the_environment_counts_but_not_which_home(monkeypatch: pytest.MonkeyPatch) -> None:
