@@ -95,7 +95,7 @@ def test_only_functions_of_a_module_are_sent() -> None:
             Job("alice", 0, "", call, ())
 
 
-def test_a_killed_reader_is_replaced_and_nobody_notices(one_reader: Served) -> None:
+def test_a_killed_reader_is_replaced_and_no_request_fails(one_reader: Served) -> None:
     (before,) = pids(one_reader)
     os.kill(before, signal.SIGKILL)
     assert one_reader.as_user("alice", "GET", "/api/notes").status_code == 200
