@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
+from brain_pipelines.readers.compound_file import top_level_names
 from brain_pipelines.readers.document.plain_text import FORMAT as TEXT
 from brain_pipelines.readers.formats import Format
 from brain_pipelines.readers.registry import FORMATS
@@ -17,7 +18,6 @@ from brain_pipelines.readers.text_shape import text_start
 from brain_pipelines.readers.unread import BINARY, EMPTY, OLE, ZIP
 
 HEAD_BYTES = 1 << 16
-DIRECTORY_BYTES = 1 << 14
 _ZIP_MAGIC, _OLE_MAGIC, _GZIP_MAGIC = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"\x1f\x8b"
 _OFFICE_PARTS = "[Content_Types].xml"
 
@@ -81,16 +81,13 @@ def _damaged_zip_format(path: Path) -> Format:
 
 
 def _ole_format(path: Path) -> Format:
-    """Return the format of a compound file, from the names in its directory (MS-CFB, sections 2.2 and 2.6)."""
+    """Return the format of a compound file from the names at its top level, or near its beginning if it is damaged."""
+    streams = [(one, stream) for one in FORMATS.values() for stream in one.ole_streams]
+    top = top_level_names(path)
+    if found := next((one for one, stream in streams if any(name.startswith(stream) for name in top)), None):
+        return found
     with path.open("rb") as file:
-        header = file.read(512)
-        sector = 1 << min(int.from_bytes(header[30:32], "little"), 16)
-        # Offset 48 holds the first sector of the directory; the header takes the place of sector -1.
-        file.seek((int.from_bytes(header[48:52], "little") + 1) * sector)
-        names = file.read(DIRECTORY_BYTES)
-        file.seek(0)  # a directory in several pieces may have its names anywhere near the beginning
-        names += file.read(1 << 20)
-    streams = ((one, stream) for one in FORMATS.values() for stream in one.ole_streams)
+        names = file.read(1 << 20)
     return _first((one for one, stream in streams if stream.encode("utf-16-le") in names), OLE)
 
 

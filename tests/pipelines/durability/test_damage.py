@@ -57,6 +57,13 @@ def flip_vector(bench: Bench) -> None:
     path.write_bytes(content)
 
 
+def deface(path: Path) -> None:
+    """Turn over a bit in each name of an encoding, as LanceDB writes them at the end of a file."""
+    content = path.read_bytes()
+    assert b"/lance.encodings" in content
+    path.write_bytes(content.replace(b"/lance.encodings", b"/lance.enc\xefdings"))
+
+
 def table(bench: Bench) -> Path:
     return next(bench.space().index.glob("*.lance"))
 
@@ -71,6 +78,7 @@ FAULTS = {
     "empty data": lambda b: [os.truncate(path, 0) for path in (table(b) / "data").iterdir()],
     "zeros": lambda b: [path.write_bytes(bytes(path.stat().st_size)) for path in (table(b) / "data").iterdir()],
     "no text index": lambda b: shutil.rmtree(table(b) / "_indices"),
+    "no names of encodings": lambda b: [deface(path) for path in (table(b) / "data").iterdir()],
     "a file in its place": lambda b: (shutil.rmtree(table(b)), (b.space().index / table_name(b)).touch()),
 }
 

@@ -29,7 +29,10 @@ LANGUAGES = {
 }  # fmt: skip
 
 # Of the messages of errors that are no RuntimeError: LanceDB read something that it did not write.
-DAMAGE = ("not appear to be a Lance file", "LanceError", "lance error", "Not a directory", "does not exist")
+DAMAGE = (
+    "not appear to be a Lance file", "LanceError", "lance error", "Not a directory", "does not exist",
+    "Invalid direct", "metadata region",
+)  # fmt: skip
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -109,8 +112,15 @@ def check(index: Any, table: Any) -> None:
     """Read a little of everything that searches use, so that an index that cannot be searched is found out.
 
     Raises:
-        RuntimeError, OSError, ValueError: LanceDB cannot read the table or one of its indexes.
+        RuntimeError, OSError: LanceDB cannot read the table or one of its indexes.
     """
+    try:
+        _read_a_little(index, table)
+    except ValueError as error:  # no argument comes from a caller: LanceDB reads what it did not write
+        raise RuntimeError(str(error)) from error
+
+
+def _read_a_little(index: Any, table: Any) -> None:
     missing = set(INDEXES) - {found.name for found in table.list_indices()}
     if missing and table.count_rows():
         raise RuntimeError(f"without the indexes {', '.join(sorted(missing))}")
