@@ -54,7 +54,7 @@ SOURCE = Source(
     formats=tuple(READERS),
     locate=locate,
     read=read,
-    usual_for=tuple(readers_of("text")),
+    usual_for=tuple(readers_of("text", "contact")),
     aliases=("text-note", "memory_file"),
     own_voice=True,
     chunking=ChunkingConfig(strategy="document", max_size=800, overlap=80, min_size=150),

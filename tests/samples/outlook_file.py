@@ -16,10 +16,10 @@ def outlook_file(texts: dict[int, str], *, attachment: tuple[str, bytes] | None 
             "__substg1.0_37010102": data,
             "__substg1.0_3707001F": name.encode("utf-16-le"),
         }
-    return _compound(tree)
+    return compound_file(tree)
 
 
-def _compound(tree: dict[str, bytes | dict[str, bytes]]) -> bytes:
+def compound_file(tree: dict[str, bytes | dict[str, bytes]]) -> bytes:
     """Return a compound file; every stream is stored in ordinary sectors padded to 4096 bytes."""
     entries: list[list[object]] = [["Root Entry", 5, NONE, NONE, NONE, END, 0]]
     sectors: list[bytes] = []

@@ -12,7 +12,7 @@ from brain_retrieval.errors import InvalidQueryError
 NOTE = "The launch of the booking page moved to 16 March. Daniel decided it after the planning meeting."
 
 
-def test_source_card_shows_summary_of_one_source(bench) -> None:
+def test_source_card_shows_one_source(bench) -> None:
     bench.land(bench.drop("alice", "note", "launch.md", f"# Launch\n\n{NOTE}"))
     bench.run()
     with Brain.open(bench.home.path, user="alice") as brain:
@@ -20,7 +20,7 @@ def test_source_card_shows_summary_of_one_source(bench) -> None:
         assert brain.source(card.source_id) == card
         with pytest.raises(InvalidQueryError, match="no source"):
             brain.source("inbox:note/other.md")
-    assert "booking page" in card.summary and card.bucket == "PROJECTS" and card.tags[-1] == "note"
+    assert (card.summary, card.keywords) == ("", []) and card.bucket == "PROJECTS" and card.tags[-1] == "note"
     assert (card.context_type, card.ended_at) == ("note", None)
     assert card.provenance == {"origin": "file", "confidence": 1.0} and "Daniel" in {e["name"] for e in card.entities}
     assert not {"context_type", "provenance"} & card.attributes.keys()
@@ -29,7 +29,23 @@ def test_source_card_shows_summary_of_one_source(bench) -> None:
     done = CliRunner().invoke(app, [*arguments, "--json"])
     assert done.exit_code == 0 and json.loads(done.stdout)["summary"] == card.summary
     shown = CliRunner().invoke(app, arguments, env={"COLUMNS": "200"})
-    assert "bucket: PROJECTS" in shown.stdout and "booking page" in shown.stdout
+    assert "bucket: PROJECTS" in shown.stdout
     assert (
         CliRunner().invoke(app, ["source", "nothing", "--user", "alice", "--home", str(bench.home.path)]).exit_code == 2
     )
+
+
+def test_summaries_and_keywords_are_shown_where_they_are_mostly_right(bench) -> None:
+    mail = f"From: Daniel <d@example.org>\nSubject: The booking page\nDate: Mon, 5 Jan 2026 10:00:00 +0000\n\n{NOTE}\n"
+    page = f"<html><head><title>The booking page</title></head><body><p>{NOTE}</p></body></html>"
+    bench.land(bench.drop("alice", "email", "launch.eml", mail))
+    bench.land(bench.drop("alice", "document", "launch.html", page))
+    bench.run(source="email")
+    bench.run(source="document")
+    with Brain.open(bench.home.path, user="alice") as brain:
+        [read] = [one for one in brain.search("booking page") if one.source_ref.source == "email"]
+        mailed, paged = brain.source(read.source_ref.source_id), brain.source("inbox:document/launch.html")
+        rows = brain.sql("SELECT summary FROM sources WHERE uri = 'inbox:document/launch.html'")
+    assert "booking page" in mailed.summary and mailed.keywords
+    assert paged.summary == "" and paged.keywords
+    assert "booking page" in str(rows)

@@ -10,6 +10,7 @@ import pytest
 from brain_pipelines.readers.detect import HEAD_BYTES, detect_format, text_format
 from brain_pipelines.readers.registry import FORMATS
 from tests.samples import making
+from tests.samples.outlook_file import compound_file
 
 LINES = "\n".join(json.dumps({"role": "user", "content": f"line {n}"}) for n in range(3))
 MATRIX = {
@@ -91,6 +92,23 @@ def test_zip_format_is_detected_from_its_members(tmp_path: Path, member: str, co
         archive.writestr(member, content)
         archive.writestr("[Content_Types].xml", "")
     assert detect_format(path).name == expected
+
+
+@pytest.mark.parametrize(
+    ("own", "embedded", "expected"),
+    [("Workbook", "WordDocument", "xls"), ("WordDocument", "Workbook", "doc"), ("PowerPoint Document", "", "ppt")],
+)
+def test_an_old_office_file_is_what_its_top_level_holds(
+    tmp_path: Path, own: str, embedded: str, expected: str
+) -> None:
+    objects = {f"MBD{n:08}": {"Data": b"x", embedded or "x": b"x"} for n in range(3)}
+    path = tmp_path / "a"
+    path.write_bytes(compound_file({own: b"x", "1Table": b"x", **objects}))
+    assert detect_format(path).name == expected
+    whole = path.read_bytes()
+    for cut in (600, 5000, len(whole) - 600):  # without its directory or its tables
+        path.write_bytes(whole[:cut])
+        assert detect_format(path).name in (expected, "ole")
 
 
 PROSE = {

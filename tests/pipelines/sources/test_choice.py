@@ -11,6 +11,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(64)
 CASES = {
     ("a.md", b"# Title\n\nwords"): "note",
     ("a.txt", b"words"): "note",
+    ("ann.vcf", b"BEGIN:VCARD\r\nFN:Ann\r\nEND:VCARD"): "note",
     ("a.pdf", b"%PDF-1.7\n"): "document",
     ("a.csv", b"name,hours,rate\nAnn,3,20\nBob,5,18\n"): "document",
     ("a.jsonl", b'{"role": "user", "content": "hi"}\n{"role": "assistant", "content": "ho"}\n'): "conversation",
