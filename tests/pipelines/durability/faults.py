@@ -39,6 +39,7 @@ from tests.pipelines.durability.storm import START, Storm
 
 PAGE = 4096
 MOST_FREE = 160  # pages; a message writes about as many
+KINDS = (".parquet", ".lance", ".json", ".manifest", "")  # of the files that are read again
 EXPECTED: dict[str, type[UnusableHomeError]] = {"full": DiskFullError, "read-only": ReadOnlyHomeError}
 
 
@@ -164,9 +165,9 @@ def bit_rounds(run: Faults, rounds: int, chance: random.Random) -> None:
 
 def stores(root: Path) -> Iterator[Path]:
     """Yield the files of the stores that are read again: blobs, lake, index and snapshots, without SQLite's."""
-    for path in root.rglob("*"):
-        if path.is_file() and path.suffix in (".parquet", ".lance", ".json", ".manifest", "") and "sqlite" not in path.name:
-            if path.relative_to(root).parts[0] in ("raw", "lake", "index", "knowledge"):
+    for folder in ("raw", "lake", "index", "knowledge"):
+        for path in (root / folder).rglob("*"):
+            if path.is_file() and path.suffix in KINDS and "sqlite" not in path.name:
                 yield path
 
 

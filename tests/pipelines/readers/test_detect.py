@@ -98,9 +98,7 @@ def test_zip_format_is_detected_from_its_members(tmp_path: Path, member: str, co
     ("own", "embedded", "expected"),
     [("Workbook", "WordDocument", "xls"), ("WordDocument", "Workbook", "doc"), ("PowerPoint Document", "", "ppt")],
 )
-def test_an_old_office_file_is_what_its_top_level_holds(
-    tmp_path: Path, own: str, embedded: str, expected: str
-) -> None:
+def test_an_old_office_file_is_what_its_top_level_holds(tmp_path: Path, own: str, embedded: str, expected: str) -> None:
     objects = {f"MBD{n:08}": {"Data": b"x", embedded or "x": b"x"} for n in range(3)}
     path = tmp_path / "a"
     path.write_bytes(compound_file({own: b"x", "1Table": b"x", **objects}))
