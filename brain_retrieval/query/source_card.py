@@ -19,7 +19,7 @@ FROM text AS t LEFT JOIN enrichments AS e USING (source_id) WHERE t.source_id = 
 CONTEXT, ENDED, PROVENANCE = "context_type", "ended_at", "provenance"
 # Kinds in which summaries and keywords of the default method were right less often than four times in five
 # (docs/enrichment.md). Nothing is shown rather than something wrong; the lake keeps them.
-_NO_SUMMARIES, _NO_KEYWORDS, _PAGES = ("note", "document", "web"), ("note", "document"), ("html", "mhtml")
+_NO_SUMMARIES, _NO_KEYWORDS = ("note", "document", "web"), ("note", "document")
 _ENTITIES = "SELECT name, type FROM entities WHERE source_id = $1 ORDER BY mention_count DESC, name LIMIT 20"
 _RELATED = "SELECT source_id, uri, title FROM text WHERE {} = $1 ORDER BY uri"
 
@@ -93,7 +93,7 @@ def read_card(lake: Lake, id_or_uri: str) -> SourceCard:
     filled = {
         "ttl_policy": row["ttl_policy"] or "decay",
         "summary": "" if kind in _NO_SUMMARIES else row["summary"] or "",
-        "keywords": [] if kind in _NO_KEYWORDS and row["format"] not in _PAGES else row["keywords"] or [],
+        "keywords": [] if kind in _NO_KEYWORDS else row["keywords"] or [],
         "tags": row["tags"] or [],
     }
     return SourceCard(

@@ -35,6 +35,7 @@ from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.migration import active_index
 from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.snapshots import SnapshotStore
 from tests.pipelines.durability.storm import START, Storm
 
 PAGE = 4096
@@ -172,11 +173,14 @@ def stores(root: Path) -> Iterator[Path]:
 
 
 def stored(storm: Storm) -> tuple[object, ...]:
-    """Return digests of all that is stored: lake, index, snapshot tables."""
+    """Return digests of what is stored: lake, index, the tables of the newest snapshot."""
     space = storm.home.space("alice")
+    store = SnapshotStore(space)
+    day = store.newest()
+    tables = {name: file.file for name, file in store.manifest(day).items()} if day else {}
     with Catalog(space) as catalog:
         index = active_index(space, catalog)
-        return Lake(space, catalog).digest(), index.digest() if index else ""
+        return Lake(space, catalog).digest(), index.digest() if index else "", tables
 
 
 def main() -> None:

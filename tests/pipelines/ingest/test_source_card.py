@@ -37,15 +37,14 @@ def test_source_card_shows_one_source(bench) -> None:
 
 def test_summaries_and_keywords_are_shown_where_they_are_mostly_right(bench) -> None:
     mail = f"From: Daniel <d@example.org>\nSubject: The booking page\nDate: Mon, 5 Jan 2026 10:00:00 +0000\n\n{NOTE}\n"
-    page = f"<html><head><title>The booking page</title></head><body><p>{NOTE}</p></body></html>"
     bench.land(bench.drop("alice", "email", "launch.eml", mail))
-    bench.land(bench.drop("alice", "document", "launch.html", page))
+    bench.land(bench.drop("alice", "note", "launch.md", f"# The booking page\n\n{NOTE}"))
     bench.run(source="email")
-    bench.run(source="document")
+    bench.run()
     with Brain.open(bench.home.path, user="alice") as brain:
-        [read] = [one for one in brain.search("booking page") if one.source_ref.source == "email"]
-        mailed, paged = brain.source(read.source_ref.source_id), brain.source("inbox:document/launch.html")
-        rows = brain.sql("SELECT summary FROM sources WHERE uri = 'inbox:document/launch.html'")
+        [read] = [one for one in brain.search("booking page", sources="email") if one.source_ref.source == "email"]
+        mailed, noted = brain.source(read.source_ref.source_id), brain.source("inbox:note/launch.md")
+        rows = brain.sql("SELECT summary FROM sources WHERE uri = 'inbox:note/launch.md'")
     assert "booking page" in mailed.summary and mailed.keywords
-    assert paged.summary == "" and paged.keywords
+    assert (noted.summary, noted.keywords) == ("", [])
     assert "booking page" in str(rows)
