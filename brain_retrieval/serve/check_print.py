@@ -45,11 +45,13 @@ def report_lines(report: EvidenceReport) -> Iterator[Text]:
     yield Text(f"{_trust(report)}as of {report.at.date().isoformat()}{_known(report)}", "dim")
     several = len(report.findings) > 1
     for number, finding in enumerate(report.findings, start=1):
-        yield Text()
+        found = list(_finding(finding))
+        if several or found:
+            yield Text()
         if several:
             yield from _wrapped(f"{number}. {finding.claim.text}", "bold")
             yield Text(f"   {finding.verdict}{_why_open(finding, report)}", COLOURS[finding.verdict])
-        yield from _finding(finding)
+        yield from found
     yield from _closing(report)
 
 

@@ -124,7 +124,11 @@ def test_the_command_prints_at_most_80_columns(home: Path) -> None:
 
 
 def test_an_unknown_claim_is_said_to_be_unknown_once(home: Path) -> None:
-    claims = ("Dana owns a yacht.", "Dana owns a yacht and Dana keeps bees.", "Dana lives in Kiel and Dana owns a yacht.")
+    claims = (
+        "Dana owns a yacht.",
+        "Dana owns a yacht and Dana keeps bees.",
+        "Dana lives in Kiel and Dana owns a yacht.",
+    )
     with Brain.open(home, user="dana") as brain:
         one, two, partly = ([line.plain for line in report_lines(brain.evidence(claim))] for claim in claims)
     head = "UNKNOWN  nothing found decides it; that does not make it false"
