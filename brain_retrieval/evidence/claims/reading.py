@@ -227,7 +227,7 @@ def _says_which(piece: Piece, one: Mention, language: str | None) -> bool:
     """
     said, rest = piece.text[one.start : one.end], piece.text[one.end :]
     behind = next(iter(tokens_of(rest)), None)
-    if behind is None or not rest[: behind.start].isspace() or piece.object.startswith(said):
+    if behind is None or not rest[: behind.start].isspace() or _bare(piece.object, language).startswith(said):
         return False
     return bool(content_forms([behind], language))
 
