@@ -99,17 +99,21 @@ class Wanted:
         return tuple(forms for anchor in self.claim.anchors if (forms := forms_in(anchor, self.claim.language)))
 
     @cached_property
+    def topics(self) -> frozenset[str]:
+        """What its action and object are about."""
+        return frozenset(concepts_of(f"{self.claim.action} {self.claim.object}", self.claim.language))
+
+    @cached_property
     def concepts(self) -> frozenset[str]:
         """What its action is about, or its action together with its object, but not what its object alone is about.
 
         That something is a sports league does not say whether it is liked, or who mows its pitch. An object that has
         the action ("used to live in Tromsø") counts, but for an attitude.
         """
-        whole = concepts_of(f"{self.claim.action} {self.claim.object}", self.claim.language)
         acts = any(one.family == self.claim.family for one in mentions_in(self.claim.object, self.claim.language))
         if acts and self.claim.family not in families("attitudes"):
-            return frozenset(whole)
-        return frozenset(whole) - frozenset(concepts_of(self.claim.object, self.claim.language))
+            return self.topics
+        return self.topics - frozenset(concepts_of(self.claim.object, self.claim.language))
 
     @cached_property
     def is_measured(self) -> bool:
