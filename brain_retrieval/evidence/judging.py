@@ -11,7 +11,7 @@ from brain_retrieval.evidence.claims.claim import SubClaim
 from brain_retrieval.evidence.items import CONTRADICT, NEITHER, SUPPORT, EvidenceItem
 from brain_retrieval.evidence.model_judge import ModelJudge
 from brain_retrieval.evidence.ranking import chosen, distinct, ordered, ranked
-from brain_retrieval.evidence.report import Finding
+from brain_retrieval.evidence.report import NOTHING, TOO_WEAK, Finding
 from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.coverage import Aliases
 from brain_retrieval.evidence.stance.judge import Stance, judge
@@ -107,7 +107,7 @@ def _is_backfill(item: EvidenceItem) -> bool:
 def _unknown(claim: SubClaim, verdict: Verdict, decided: Sequence[EvidenceItem]) -> list[str]:
     """Return what no evidence decides."""
     if verdict == "unknown":
-        return ["nothing found decides it" if not decided else "what was found is too weak to decide it"]
+        return [TOO_WEAK if decided else NOTHING]
     found = []
     if claim.quantities and all(item.features.amounts == "none" for item in decided):
         found.append("the amount: no evidence states one")

@@ -12,6 +12,9 @@ from brain_retrieval.evidence.trust import TrustInterval
 from brain_retrieval.evidence.verdict import Verdict
 from brain_retrieval.ids import stable_hash
 
+NOTHING = "nothing found decides it"
+TOO_WEAK = "what was found is too weak to decide it"
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -36,6 +39,11 @@ class Finding:
     def of(self, label: str) -> tuple[EvidenceItem, ...]:
         """Return the items of a stance."""
         return tuple(item for item in self.items if item.label == label)
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What no evidence decides of a statement that is decided otherwise."""
+        return () if self.verdict == "unknown" else self.unknown
 
     @property
     def failures(self) -> tuple[SearchStep, ...]:
@@ -72,6 +80,13 @@ class EvidenceReport:
     at: datetime
     known_at: datetime | None
     warnings: tuple[str, ...] = ()
+
+    @property
+    def undecided(self) -> str:
+        """Why an unknown claim is not decided, in plain words; empty for any other verdict."""
+        if self.verdict != "unknown":
+            return ""
+        return TOO_WEAK if any(TOO_WEAK in finding.unknown for finding in self.findings) else NOTHING
 
     @property
     def digest(self) -> str:

@@ -40,15 +40,18 @@ def report_lines(report: EvidenceReport) -> Iterator[Text]:
     yield from _wrapped(report.claim.text, "bold")
     colour = COLOURS[report.verdict]
     head = Text(report.verdict.upper(), f"bold {colour}")
-    yield head.append(f"  {STATES[report.state]}", "default")
-    yield Text(f"{_trust(report)}  as of {report.at.date().isoformat()}{_known(report)}", "dim")
+    said = f"{report.undecided}; that does not make it false" if report.undecided else STATES[report.state]
+    yield head.append(f"  {said}", "default")
+    yield Text(f"{_trust(report)}as of {report.at.date().isoformat()}{_known(report)}", "dim")
     several = len(report.findings) > 1
     for number, finding in enumerate(report.findings, start=1):
-        yield Text()
+        found = list(_finding(finding))
+        if several or found:
+            yield Text()
         if several:
             yield from _wrapped(f"{number}. {finding.claim.text}", "bold")
-            yield Text(f"   {finding.verdict}", COLOURS[finding.verdict])
-        yield from _finding(finding)
+            yield Text(f"   {finding.verdict}{_why_open(finding, report)}", COLOURS[finding.verdict])
+        yield from found
     yield from _closing(report)
 
 
@@ -61,7 +64,7 @@ def _finding(finding: Finding) -> Iterator[Text]:
             yield Text(f"  {name}", colour)
             for item in shown:
                 yield from _item(item)
-    for unknown in finding.unknown:
+    for unknown in finding.gaps:
         yield from _wrapped(f"  unknown  {unknown}", "cyan", indent=11)
 
 
@@ -107,11 +110,18 @@ def _why(item: EvidenceItem) -> str:
     return f"{item.stance.reason}{strength} · {source}, trust {item.trust:.2f}{copies}"
 
 
+def _why_open(finding: Finding, report: EvidenceReport) -> str:
+    """Return why an unknown statement is, unless that has been said of the whole claim."""
+    reason = "; ".join(finding.unknown) if finding.verdict == "unknown" else ""
+    return f": {reason}" if reason and reason != report.undecided else ""
+
+
 def _trust(report: EvidenceReport) -> str:
-    if not any(finding.of(SUPPORT) or finding.of(CONTRADICT) for finding in report.findings):
-        return "no evidence to grade"
+    if report.verdict == "unknown":
+        judged = sum(finding.considered for finding in report.findings)
+        return f"{judged} statement{'' if judged == 1 else 's'} judged, "
     trust = report.trust
-    return f"grade {report.grade}  trust {trust.value:.2f} ({trust.low:.2f}–{trust.high:.2f})"
+    return f"grade {report.grade}  trust {trust.value:.2f} ({trust.low:.2f}–{trust.high:.2f})  "
 
 
 def _known(report: EvidenceReport) -> str:
@@ -122,10 +132,7 @@ def _closing(report: EvidenceReport) -> Iterator[Text]:
     failed = {(step.part, step.failure): None for finding in report.findings for step in finding.failures}
     notes = [f"not looked at: {part}: {failure}" for part, failure in failed]
     notes += [f"warning: {warning}" for warning in report.warnings]
-    if report.verdict == "unknown":
-        considered = sum(finding.considered for finding in report.findings)
-        notes.insert(0, f"{considered} statements were judged. Unknown does not mean false.")
-    elif not report.sufficiency.enough:
+    if report.verdict != "unknown" and not report.sufficiency.enough:
         notes.insert(0, f"not enough: {report.sufficiency.reason}")
     if notes:
         yield Text()

@@ -72,9 +72,8 @@ def _looked(online: "Online") -> list[str]:
 
 
 def _report(memory: UserMemory, report: "EvidenceReport", max_tokens: int, looked: Sequence[str] = ()) -> Answer:
-    entries = [entry for number, one in enumerate(report.findings, 1) for entry in _weighed(one, number)]
-    state = report.state.replace("_", " ")
-    title = f"{report.verdict.capitalize()} ({state}), as of {day(report.at)}. Unknown is not false."
+    entries = [entry for number, one in enumerate(report.findings, 1) for entry in _weighed(one, number, report)]
+    title = _title(report)
     details = {
         "verdict": report.verdict,
         "state": report.state,
@@ -87,6 +86,14 @@ def _report(memory: UserMemory, report: "EvidenceReport", max_tokens: int, looke
         title, entries, counter=memory.counter, max_tokens=max_tokens, details=details,
         warnings=list(dict.fromkeys((*looked, *report.warnings, *failed))), advice=_advice(report),
     )  # fmt: skip
+
+
+def _title(report: "EvidenceReport") -> str:
+    if report.undecided:
+        return f"Unknown, as of {day(report.at)}: {report.undecided}. That does not make it false."
+    partly = any(one.verdict == "unknown" for one in report.findings)
+    said = f"{report.verdict.capitalize()} ({report.state.replace('_', ' ')}), as of {day(report.at)}."
+    return f"{said} Unknown is not false." if partly else said
 
 
 def memory_why(
@@ -112,8 +119,8 @@ def memory_why(
     )  # fmt: skip
 
 
-def _weighed(finding: "Finding", number: int) -> Iterator[Entry]:
-    unknown = "\n".join(f"unknown: {one}" for one in finding.unknown)
+def _weighed(finding: "Finding", number: int, report: "EvidenceReport") -> Iterator[Entry]:
+    unknown = "\n".join(f"unknown: {one}" for one in finding.unknown if one != report.undecided)
     said = f"statement {number} of the claim: {finding.verdict}"
     yield Entry(f"statement {number}", heading(said), f"{finding.claim.text}\n{unknown}".strip(), "", {"kind": "claim"})
     for label, words in SAID.items():

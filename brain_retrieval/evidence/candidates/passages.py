@@ -17,6 +17,7 @@ Place = tuple[str, int, int]
 Span = tuple[int, int]
 _ITEM = re.compile(r"\n(?=[ \t]{0,12}(?:[-*•+–]|\d{1,3}[.)])[ \t])")
 _MARK = re.compile(r"\s{0,12}(?:[-*•+–]|\d{1,3}[.)])[ \t]")
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]([^\n]*+)", re.MULTILINE)
 
 
 def sentences_of(hits: Iterable[Hit], language: str | None, covered: Sequence[Place] = ()) -> list[Statement]:
@@ -33,13 +34,32 @@ def sentences_of(hits: Iterable[Hit], language: str | None, covered: Sequence[Pl
 
 
 def placed(text: str, language: str | None) -> Iterator[tuple[str, tuple[int, int], str]]:
-    """Yield the sentences of a text with their characters, and what their pronouns may stand for."""
-    before = ""
-    for start, end in _lines(text, sentences(text, language=language)):
-        own = text[start:end]
-        if LEAST_CHARACTERS <= end - start <= MOST_CHARACTERS:
-            yield " ".join(own.split()), (start, end), _stands_for(own, before, language)
-        before = own
+    """Yield the sentences of a text with their characters, and what their pronouns may stand for.
+
+    A heading is no statement, but pronouns below may stand for what it names. A text of headings alone is all that its
+    author wrote, and is read.
+    """
+    parts, before = list(_parts(text)), ""
+    only_headings = not any(text[start:end].strip() for start, end, heading in parts if not heading)
+    for first, last, heading in parts:
+        if heading and not only_headings:
+            before = text[first:last]
+            continue
+        for start, end in _lines(text, sentences(text, first, last, language)):
+            own = text[start:end]
+            if LEAST_CHARACTERS <= end - start <= MOST_CHARACTERS:
+                yield " ".join(own.split()), (start, end), _stands_for(own, before, language)
+            before = own
+
+
+def _parts(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield the characters of each heading, without its marks, and of what stands between headings."""
+    done = 0
+    for match in _HEADING.finditer(text):
+        yield done, match.start(), False
+        yield *match.span(1), True
+        done = match.end()
+    yield done, len(text), False
 
 
 def _lines(text: str, spans: Iterable[Span]) -> Iterator[Span]:

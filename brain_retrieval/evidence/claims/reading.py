@@ -13,7 +13,15 @@ from brain_retrieval.evidence.claims.pieces import Piece, pieces_of, roles_of
 from brain_retrieval.evidence.claims.quantities import quantities_in
 from brain_retrieval.evidence.lexicons import claim_words, known, listed, pattern
 from brain_retrieval.evidence.refutation import refuted_scopes
-from brain_retrieval.evidence.words import denials_of, form_of, mentions_in, tokens_of, without_lack
+from brain_retrieval.evidence.words import (
+    Mention,
+    content_forms,
+    denials_of,
+    form_of,
+    mentions_in,
+    tokens_of,
+    without_lack,
+)
 from brain_retrieval.language.concepts import MARK, concepts_of
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.plain import lowered, word_expression
@@ -188,7 +196,8 @@ def is_hedged(text: str, language: str | None) -> bool:
 def _with_family(piece: Piece, language: str | None) -> tuple[str, int, Piece]:
     """Return the family and sign of the action, and the piece with all words of that expression in its action.
 
-    The expression has words of the action, begins soon behind it ("is … cheaper"), or else stands in the object.
+    The expression has words of the action, begins soon behind it ("is … cheaper"), or else stands in the object. A word
+    that only says which one the action is done to ("painted the booking page") says nothing of the action.
     """
     found = mentions_in(piece.text, language)
     start = piece.text.find(piece.action) if piece.action else -1
@@ -196,6 +205,8 @@ def _with_family(piece: Piece, language: str | None) -> tuple[str, int, Piece]:
     at = [one for one in found if start >= 0 and one.start < end and start < one.end]
     near = [one for one in found if start >= 0 and 0 <= one.start - end <= NEAR]
     own = [one for one in found if piece.object and piece.text[one.start : one.end] in piece.object]
+    if content_forms(tokens_of(piece.action), language):
+        near, own = ([one for one in some if not _says_which(piece, one, language)] for some in (near, own))
     best = next(iter((*at, *near, *own)), None)
     if best is None:
         return "", 1, piece
@@ -207,6 +218,18 @@ def _with_family(piece: Piece, language: str | None) -> tuple[str, int, Piece]:
         if rest in piece.object:
             piece = replace(piece, action=f"{piece.action} {said}", object=rest)
     return best.family, best.sign, piece
+
+
+def _says_which(piece: Piece, one: Mention, language: str | None) -> bool:
+    """Return whether a word of a family stands inside the object, at once before the noun that it belongs to.
+
+    At the beginning of the object it may be what is done: "used to live in Tromsø".
+    """
+    said, rest = piece.text[one.start : one.end], piece.text[one.end :]
+    behind = next(iter(tokens_of(rest)), None)
+    if behind is None or not rest[: behind.start].isspace() or _bare(piece.object, language).startswith(said):
+        return False
+    return bool(content_forms([behind], language))
 
 
 def _after(part: str, rest: str) -> str:

@@ -99,14 +99,21 @@ class Wanted:
         return tuple(forms for anchor in self.claim.anchors if (forms := forms_in(anchor, self.claim.language)))
 
     @cached_property
-    def concepts(self) -> frozenset[str]:
-        """What its action and object are about; of an attitude, without what its object alone is about.
+    def topics(self) -> frozenset[str]:
+        """What its action and object are about."""
+        return frozenset(concepts_of(f"{self.claim.action} {self.claim.object}", self.claim.language))
 
-        That something is a sports league does not say whether it is liked.
+    @cached_property
+    def concepts(self) -> frozenset[str]:
+        """What its action is about, or its action together with its object, but not what its object alone is about.
+
+        That something is a sports league does not say whether it is liked, or who mows its pitch. An object that has
+        the action ("used to live in Tromsø") counts, but for an attitude.
         """
-        whole = concepts_of(f"{self.claim.action} {self.claim.object}", self.claim.language)
-        attitude = self.claim.family in families("attitudes")
-        return frozenset(whole) - frozenset(concepts_of(self.claim.object, self.claim.language) if attitude else ())
+        acts = any(one.family == self.claim.family for one in mentions_in(self.claim.object, self.claim.language))
+        if acts and self.claim.family not in families("attitudes"):
+            return self.topics
+        return self.topics - frozenset(concepts_of(self.claim.object, self.claim.language))
 
     @cached_property
     def is_measured(self) -> bool:

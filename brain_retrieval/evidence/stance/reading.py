@@ -192,7 +192,7 @@ def _concerned(wanted: Wanted, statement: Statement) -> bool:
     said = (*wanted.action, *wanted.object) or wanted.subject
     own = frozenset(forms_in(ended.text, statement.language))
     things = [word for word in said if not any(word in name for name in wanted.names)] or said
-    concepts = wanted.concepts & set(concepts_of(ended.text, statement.language))
+    concepts = wanted.topics & set(concepts_of(ended.text, statement.language))
     return bool(concepts) or share(things, own, (), {}) >= CONCERNED
 
 

@@ -12,6 +12,7 @@ from brain_pipelines.commands.evidence.check import register
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.evidence.candidates import gathering
+from brain_retrieval.serve.check_print import report_lines
 from tests.retrieval.library import fill, row
 from tests.retrieval.query.temporal.statements import landed
 
@@ -120,6 +121,23 @@ def test_the_command_prints_at_most_80_columns(home: Path) -> None:
     for text in ("CONTRADICTED", "contradicts", "supports", "inbox:note/kiel.md [0:34]", "ended 2026-02-10", "unknown"):
         assert text in result.output
     assert "not looked at: graph" in result.output
+
+
+def test_an_unknown_claim_is_said_to_be_unknown_once(home: Path) -> None:
+    claims = (
+        "Dana owns a yacht.",
+        "Dana owns a yacht and Dana keeps bees.",
+        "Dana lives in Kiel and Dana owns a yacht.",
+    )
+    with Brain.open(home, user="dana") as brain:
+        one, two, partly = ([line.plain for line in report_lines(brain.evidence(claim))] for claim in claims)
+    head = "UNKNOWN  nothing found decides it; that does not make it false"
+    for said in (one, two):
+        text = "\n".join(said)
+        assert said[1] == head and text.count("decides it") == text.count("false") == 1
+        assert " judged, as of " in said[2] and "not enough" not in text and "grade" not in text
+    assert two.count("   unknown") == 2
+    assert partly[1].startswith("PARTLY SUPPORTED") and "   unknown: nothing found decides it" in partly
 
 
 def test_the_command_prints_json(home: Path) -> None:

@@ -69,6 +69,16 @@ def test_items_of_a_list_are_statements_of_their_own() -> None:
     assert all(own == there for own, there in found)
 
 
+def test_headings_are_no_statements() -> None:
+    text = "# Solberg bridge\nIt is 412 metres long.\n\n## 1. Before. The ferry\n\nA cable ferry crossed here."
+    found = [(own, text[start:end], before) for own, (start, end), before in placed(text, "en")]
+    assert found == [
+        ("It is 412 metres long.", "It is 412 metres long.", "Solberg bridge"),
+        ("A cable ferry crossed here.", "A cable ferry crossed here.", ""),
+    ]
+    assert [own for own, _, _ in placed("# Launch moved to 30 March\n", "en")] == ["Launch moved to 30 March"]
+
+
 @EXAMPLES
 @given(ANY, st.booleans(), st.booleans())
 def test_negation_of_the_claim_exchanges_support_and_contradiction(
