@@ -1,8 +1,6 @@
 # setup, demo, dev, test, lint, check. Everything runs from .venv, which is built from requirements.lock alone.
 PYTHON ?= python3
 BIN := .venv/bin
-# Processes that run the tests, each of which takes up to 1.5 GB of memory.
-WORKERS ?= 3
 export DAGSTER_HOME ?= $(CURDIR)/dagster_home
 export DAGSTER_DISABLE_TELEMETRY := yes
 # Without bytecode on disk every process compiles Dagster again, which takes longer than most tests.
@@ -33,7 +31,7 @@ dev: setup
 
 test: setup
 	# More processes than the two cores of CI, since some tests wait for servers; a file's tests share what it builds.
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # What the tests of the page in a browser need beside Chromium itself, which the system's packages have.
 browser: setup
