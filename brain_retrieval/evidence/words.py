@@ -19,6 +19,7 @@ from brain_retrieval.language.stop_words import function_words
 
 NOT, NONE = "_not", "none"
 _TOKEN = re.compile(r"[^\W_]{1,40}(?:['’][^\W_]{1,3})?")
+_REPLY = re.compile(r"[^\w]{0,5}(\w{1,10})\s?[,!.;–—-]")
 _BREAK = re.compile(r"[,;:()]\s|\s[—–-]\s")
 MOST_TOKENS = 400
 
@@ -110,7 +111,7 @@ def clauses_of(text: str, language: str | None = None) -> tuple[Clause, ...]:
 
 
 def denials_of(text: str, language: str | None = None, *, claimed: bool = False) -> list[int]:
-    """Return where a text denies: words of negation, without "not only", and what says that it ended.
+    """Return where a text denies: words of negation, without "not only" and a first "No,", and what says that it ended.
 
     "used to" denies in a source, which speaks of now, but not where it is `claimed`.
     """
@@ -124,6 +125,8 @@ def denials_of(text: str, language: str | None = None, *, claimed: bool = False)
     inside = [*ended, *((mention.start, mention.end) for mention in mentions_in(text, language))]
     quiet_keys = ("refutations", "at_least", "at_most")  # "no more than 40" denies nothing
     inside += [match.span() for key in quiet_keys for match in pattern(key, known(language)).finditer(quiet)]
+    if (reply := _REPLY.match(low)) and reply[1] in listed("replies", known(language)):
+        inside.append(reply.span())
     places = [place for place in places if not any(start <= place < end for start, end in inside)]
     return sorted([*places, *(start for start, _ in ended)])
 
