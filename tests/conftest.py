@@ -20,6 +20,8 @@ from tests.samples.shared import ReadSample, reader_of_samples
 
 # A test that lacks weights fails and says so; it does not fetch them. Those that test fetching say otherwise.
 os.environ["BRAIN_OFFLINE"] = "1"
+# `make` names the instance of the checkout, and a test that opened it would write there.
+os.environ.pop("DAGSTER_HOME", None)
 # The same few examples in every run: a change fails a test, chance does not. `--hypothesis-profile=search` draws
 # others, and twice as many.
 # Making and running examples takes long while other programs keep all cores busy; that says nothing about a test.
