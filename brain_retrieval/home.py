@@ -19,6 +19,7 @@ import json
 import os
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from brain_retrieval.errors import InvalidUserError, LinkedUserError, MovedUserError, UnknownUserError
@@ -40,7 +41,10 @@ def check_user(user: str) -> str:
 
 @dataclass(frozen=True)
 class Space:
-    """The paths of one user. Every store is opened through a Space, so no store can be opened without a user."""
+    """The paths of one user. Every store is opened through a Space, so no store can be opened without a user.
+
+    Paths are made once: a search and a night ask for the same ones thousands of times.
+    """
 
     home: Path
     user: str
@@ -48,64 +52,64 @@ class Space:
     def __post_init__(self) -> None:
         check_user(self.user)
 
-    @property
+    @cached_property
     def inbox(self) -> Path:
         return self.home / "inbox" / self.user
 
-    @property
+    @cached_property
     def root(self) -> Path:
         return self.home / "users" / self.user
 
-    @property
+    @cached_property
     def blobs(self) -> Path:
         return self.root / "raw" / "blobs"
 
-    @property
+    @cached_property
     def landing(self) -> Path:
         return self.root / "raw" / "landing.sqlite"
 
-    @property
+    @cached_property
     def catalog(self) -> Path:
         return self.root / "catalog.sqlite"
 
-    @property
+    @cached_property
     def lake(self) -> Path:
         return self.root / "lake"
 
-    @property
+    @cached_property
     def index(self) -> Path:
         return self.root / "index"
 
-    @property
+    @cached_property
     def knowledge(self) -> Path:
         return self.root / "knowledge"
 
-    @property
+    @cached_property
     def scratch(self) -> Path:
         """Directory for temporary files of a single item while it is read."""
         return self.root / "scratch"
 
-    @property
+    @cached_property
     def damaged(self) -> Path:
         """Directory for stores that could not be read and have been computed again since."""
         return self.root / "damaged"
 
-    @property
+    @cached_property
     def backups(self) -> Path:
         """Directory for daily copies of the databases that cannot be computed again."""
         return self.root / "backups"
 
-    @property
+    @cached_property
     def arriving(self) -> Path:
         """The inbox of a user that is being imported, until it is moved to its place; no scan runs meanwhile."""
         return self.root / "inbox.arriving"
 
-    @property
+    @cached_property
     def moved(self) -> Path:
         """The file that exists once the user is moved to another home: nothing is written here any more."""
         return self.home / "moved" / f"{self.user}.json"
 
-    @property
+    @cached_property
     def lock(self) -> Path:
         return self.root / "writer.lock"
 

@@ -8,9 +8,10 @@ not depend on Dagster.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from brain_pipelines.engine.healing import replace_catalog
@@ -112,21 +113,29 @@ class _Work(SnapshotReads):
     def make(self) -> Make:
         """Return the hashes that decide whether the stage may be skipped: inputs, code, configuration."""
         config = stable_hash(self.stage.config(self.settings, self.space.user))
-        return Make(self.input_hash(), self.stage.code_version, config)
+        return Make(self.input_hash(self.stage, self.record), self.stage.code_version, config)
 
-    def input_hash(self) -> str:
-        """Return the hash of everything the stage may read: pinned inputs and the tables of upstream stages.
+    def record(self, name: str) -> "StageRecord | None":
+        """Return what a stage last wrote for this snapshot."""
+        return self.store.stage(self.day, name)
+
+    def input_hash(self, stage: SnapshotStage, record: "Callable[[str], StageRecord | None]") -> str:
+        """Return the hash of everything a stage may read: pinned inputs and the tables of upstream stages.
+
+        Args:
+            stage: the stage.
+            record: returns what an upstream stage last wrote.
 
         Raises:
             StoreError: if an upstream stage of this snapshot has not run.
         """
         upstream = {}
-        for name in self.stage.upstream:
-            record = self.store.stage(self.day, name)
-            if record is None:
+        for name in stage.upstream:
+            written = record(name)
+            if written is None:
                 raise StoreError(f"the snapshot {self.day} lacks {name}; {self.start_again}")
-            upstream[name] = record.output_hash
-        inputs = self.pinned.content_hash(self.stage.lake, reads_log=self.stage.reads_log)
+            upstream[name] = written.output_hash
+        inputs = self.pinned.content_hash(stage.lake, reads_log=stage.reads_log)
         return stable_hash([self.day, self.settings.time_zone, upstream, inputs])
 
     def check_one_state(self) -> None:
@@ -135,10 +144,10 @@ class _Work(SnapshotReads):
         Raises:
             StoreError: if one was not.
         """
+        record = cache(self.record)  # nothing is written while the lock is held
         for name in self.before(self.stage):
-            record = self.store.stage(self.day, name)
-            expected = replace(self, stage=self.by_name[name]).input_hash()
-            if record is None or record.input_hash != expected:
+            written = record(name)
+            if written is None or written.input_hash != self.input_hash(self.by_name[name], record):
                 raise StoreError(f"{name} of the snapshot {self.day} is not of the pinned inputs; {self.start_again}")
 
     def check_unchanged(self, make: Make) -> None:

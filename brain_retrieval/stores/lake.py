@@ -151,7 +151,7 @@ class Lake:
         path = run[0].path
         # A month file also holds days that were replaced since, so only the days that point at it count.
         days = [file.day for file in run] if "/month-" in path else None
-        return read_file(self.space.lake, path, wanted, days)
+        return read_file(self.space.lake, path, wanted, days, sum(file.rows for file in run))
 
 
 def _wanted(table: str, columns: Sequence[str] | None) -> pa.Schema:

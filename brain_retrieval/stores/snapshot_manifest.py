@@ -7,6 +7,7 @@ can be read; their stages count as not run.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +59,10 @@ class Manifest:
             ValueError, TypeError, KeyError, AttributeError: if it is damaged.
         """
         try:
-            stored = json.loads((folder / f"{day}.json").read_text("utf-8"))
+            known = _parsed((folder / f"{day}.json").read_text("utf-8"))
         except FileNotFoundError:
             return cls(tables=_first_layout(folder, day))
-        stages = {name: _stage(name, value) for name, value in stored["stages"].items()}
-        tables = stored["tables"]
-        return cls(stages, None if tables is None else _tables(tables), stored["inputs"], stored["own"])
+        return cls(dict(known.stages), known.tables, known.inputs, known.own)
 
     def write(self, folder: Path, day: str) -> None:
         """Replace the manifest of a day in one step."""
@@ -90,6 +89,15 @@ def damage(folder: Path, day: str) -> tuple[str, list[str]]:
     files = TableFiles(folder)
     wrong = sorted(file for file in known.files() if "/" not in file and not files.is_intact(file))
     return (f"missing or damaged: {', '.join(wrong)}" if wrong else ""), wrong
+
+
+@lru_cache(maxsize=4)
+def _parsed(text: str) -> Manifest:
+    """Return the manifest that a file holds; a night reads the same one hundreds of times."""
+    stored = json.loads(text)
+    stages = {name: _stage(name, value) for name, value in stored["stages"].items()}
+    tables = stored["tables"]
+    return Manifest(stages, None if tables is None else _tables(tables), stored["inputs"], stored["own"])
 
 
 def _stage(name: str, stored: list[Any]) -> StageRecord:
