@@ -11,6 +11,8 @@ from PIL import Image
 
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.models.vision.build import build_ocr
+from brain_retrieval.models.vision.protocol import TextLine
 from brain_retrieval.query.media_question import MediaQuestion, audio_question, image_question
 from brain_retrieval.settings import Limits, Settings, load_settings
 from tests.paths import ROOT
@@ -44,6 +46,24 @@ def brain(home: Path) -> Iterator[Brain]:
 @pytest.fixture
 def picture(tmp_path: Path) -> Path:
     return save_png(draw_lines(PAGE, (900, 300)), tmp_path / "manual.png")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def read_once() -> Iterator[None]:
+    """Text recognition takes half a second a picture; most tests ask with the same one."""
+    reader = build_ocr(load_settings())
+    assert reader is not None
+    read, known = reader.read, dict[bytes, list[TextLine]]()
+
+    def remembered(path: Path) -> list[TextLine]:
+        content = path.read_bytes()
+        if content not in known:
+            known[content] = read(path)
+        return known[content]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reader, "read", remembered)
+        yield
 
 
 def limited(settings: Settings, **limits: float) -> Settings:
