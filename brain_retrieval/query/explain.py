@@ -47,6 +47,8 @@ _OF_BOOST = {
     "around": "of the days before, after or at the event in the question",
     "second_hop": "covers what a first passage leaves open",
     "title_link": "a first passage names its title",
+    "bridge": "shares a rare name with the page that the question names",
+    "new_words": "words of the question that no passage before it has",
 }
 _OF_GROUP = {
     "average": "learned: the same for every passage",

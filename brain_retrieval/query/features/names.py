@@ -13,6 +13,7 @@ import numpy as np
 
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.names import names_in
+from brain_retrieval.query.features.bridges import bridges, pages_of
 from brain_retrieval.query.features.pool import Features, Pool
 from brain_retrieval.query.features.presence import has_word
 from brain_retrieval.query.features.words import weighted_share
@@ -28,13 +29,16 @@ COMMON = 0.2  # share of the candidates from which a name says nothing
 RARE_TITLE = 2.0  # a title in up to three sources counts in full, then less by the logarithm of their number
 SHORTEST_TITLE = 4
 SHORTEST_PART = 3  # letters of a part of a name that stands for it
+GRAPH = ("pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named")
+GRAPH += ("bridge", "bridger", "page")
 ALPHANUMERIC = re.compile(r"[^\W_]+")
 
 
 def names(pool: Pool) -> Features:
     """Return PageRank, names shared with the question, links by title and by rare names from the best passages.
 
-    `linker` is no score: the row of the passage that names the title. `missing` is one number for the question.
+    `linker` and `bridger` are no scores: the row of the passage that leads to this one; `page` is the number of its page.
+    `missing` is one number for the question.
     """
     lists: list[Iterable[str]] = [_title(title) for title in pool.candidates.titles]
     for row in pool.order[:NAMED].tolist():
@@ -44,8 +48,7 @@ def names(pool: Pool) -> Features:
     absent = np.full(len(pool), missing(pool, asked))
     edges = [(row, numbers.setdefault(name, len(numbers))) for row, found in enumerate(lists) for name in found]
     if not edges:
-        nothing = ("pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named")
-        return dict.fromkeys(nothing, np.zeros(len(pool))) | {"missing": absent}
+        return dict.fromkeys(GRAPH, np.zeros(len(pool))) | {"missing": absent}
     rows, columns = np.array(edges, dtype=np.int64).T
     count = np.bincount(columns, minlength=len(numbers))
     rarity = np.log(1.0 + len(pool) / np.maximum(count, 1.0))
@@ -53,6 +56,8 @@ def names(pool: Pool) -> Features:
     own = columns < len(asked)
     shared = np.bincount(rows[own], rarity[columns[own]], len(pool))
     links, linkers = title_links(pool)
+    named, pages = title_named(pool), pages_of(pool)
+    strengths, starts = bridges(pool, lists, pages, named)
     return {
         "pagerank": np.log(np.maximum(reached / max(float(reached.max()), 1e-12), 1e-4)) / 4 + 1.0,
         "pagerank_order": 1.0 / (np.argsort(np.argsort(-reached, kind="stable")) + 5.0),
@@ -60,7 +65,10 @@ def names(pool: Pool) -> Features:
         "title_link": links,
         "linker": linkers,
         "second_hop": second_hop(pool, rows, columns, count),
-        "title_named": title_named(pool),
+        "title_named": named,
+        "bridge": strengths,
+        "bridger": starts,
+        "page": pages,
         "missing": absent,
     }
 

@@ -29,9 +29,10 @@ GROUPS: Mapping[str, Group] = {
     "memories": memories,
 }
 
-NOT_LEARNED = frozenset({"names.linker"})  # the row of a passage, no score
+# Rows and numbers of pages, no scores; and the matrix of the words of the question.
+NOT_LEARNED = frozenset({"names.linker", "names.bridger", "names.page", "words.parts"})
 
 
 def features_of(pool: Pool, groups: Mapping[str, Group] = GROUPS) -> dict[str, dict[str, np.ndarray]]:
-    """Return group -> feature -> float64 (n,)."""
+    """Return group -> feature -> float64 (n,); of `words.parts` (n, words)."""
     return {name: dict(group(pool)) for name, group in groups.items()}
