@@ -50,6 +50,7 @@ class Order:
     settings: RetrievalSettings
     normalised: Mapping[str, np.ndarray]
     features: Mapping[str, Mapping[str, np.ndarray]]
+    added: Mapping[str, np.ndarray]
     final: np.ndarray
     correction: Correction | None
     calibration: Calibration | None
@@ -70,7 +71,7 @@ class Order:
         if not len(rows):
             return []
         learned = self.correction.parts(rows.tolist()) if self.correction is not None else [{} for _ in rows]
-        arms, added = self.candidates.arms, boosts(self.features, self.settings)
+        arms, added = self.candidates.arms, self.added
         shares = parts_of_fusion(arms, self.normalised, self.method, self.weights, self.settings.rrf_k)
         answered = self.calibration.answered(self.features) if self.calibration is not None else None
         chances = [None] * len(rows)
@@ -116,14 +117,15 @@ def rank(
     """Return the scores of all candidates; what is shown of them is explained when it is asked for."""
     normalised = {name: normalise(arm) for name, arm in candidates.arms.items()}
     if not len(candidates):
-        return Order(candidates, method, weights, settings, normalised, {}, np.empty(0), None, calibration)
+        return Order(candidates, method, weights, settings, normalised, {}, {}, np.empty(0), None, calibration)
     fused = fuse(candidates.arms, normalised, method, weights, settings.rrf_k)
     features = features_of(Pool(question, candidates, normalised, fused, settings.neighbour_weights))
-    final = formula(features, settings)
+    added = boosts(features, settings)
+    final = placed(features, settings) + sum(added.values())
     correction = Correction.of(features) if settings.trained else None
     if correction is not None:
         final = final + correction.values
-    return Order(candidates, method, weights, settings, normalised, features, final, correction, calibration)
+    return Order(candidates, method, weights, settings, normalised, features, added, final, correction, calibration)
 
 
 def formula(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> np.ndarray:

@@ -3,6 +3,8 @@
 Only candidates take part, which loses under 1 point against reading all neighbours.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from brain_retrieval.query.features.pool import Features, Pool
@@ -16,7 +18,8 @@ SHARES = np.exp(-0.5 * (np.arange(WINDOW + 1) / SPREAD) ** 2)  # by distance
 
 def beside(pool: Pool) -> Features:
     """Return the weighted mean with the neighbours, each neighbour's fused score, and those of the source."""
-    near = {distance: at_distance(pool, distance) for distance in (*range(-REACH, 0), *range(1, REACH + 1))}
+    known_places = Places.of(pool)
+    near = {d: at_distance(pool, d, known_places) for d in (*range(-REACH, 0), *range(1, REACH + 1))}
     known = [np.nan_to_num(values) for values in near.values()]
     return {
         "neighbourhood": neighbourhood(pool, near),
@@ -31,25 +34,45 @@ def beside(pool: Pool) -> Features:
     }
 
 
-def at_distance(pool: Pool, distance: int) -> np.ndarray:
+@dataclass(frozen=True)
+class Places:
+    """The places of candidates in their sources: a number for each place, ascending, and its fused score.
+
+    Args:
+        keys: int64 (n,), the number of each candidate's place, in the order of candidates.
+        last: int64 (n,), the position of the last candidate of its source.
+    """
+
+    keys: np.ndarray
+    ascending: np.ndarray
+    fused: np.ndarray
+    last: np.ndarray
+
+    @classmethod
+    def of(cls, pool: Pool) -> "Places":
+        positions, parents = pool.candidates.positions, pool.candidates.parents
+        keys = parents * (int(positions.max(initial=0)) + 2 * REACH + 2) + positions + REACH
+        order = np.argsort(keys)
+        last = np.zeros(parents.max(initial=-1) + 1, dtype=np.int64)
+        np.maximum.at(last, parents, positions)
+        return cls(keys, keys[order], pool.fused[order], last[parents])
+
+
+def at_distance(pool: Pool, distance: int, places: Places | None = None) -> np.ndarray:
     """Return float64 (n,): the fused score of the chunk `distance` places on.
 
     It is 0 for a place that exists and is no candidate, and NaN for a place before the first chunk or after the last
     candidate of the source: whether there is a next place is not known.
     """
-    positions, parents = pool.candidates.positions, pool.candidates.parents
     if not len(pool):
         return pool.fused
-    width = int(positions.max()) + 2 * REACH + 2
-    keys = parents * width + positions + REACH
-    order = np.argsort(keys)
-    wanted = keys + distance
-    place = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
-    hit = keys[order][place] == wanted
-    last = np.zeros(parents.max() + 1, dtype=np.int64)
-    np.maximum.at(last, parents, positions)
-    exists = (positions + distance >= 0) & (positions + distance <= last[parents])
-    return np.where(exists, np.where(hit, pool.fused[order][place], 0.0), np.nan)
+    known = Places.of(pool) if places is None else places
+    wanted = known.keys + distance
+    place = np.minimum(np.searchsorted(known.ascending, wanted), len(wanted) - 1)
+    hit = known.ascending[place] == wanted
+    away = pool.candidates.positions + distance
+    exists = (away >= 0) & (away <= known.last)
+    return np.where(exists, np.where(hit, known.fused[place], 0.0), np.nan)
 
 
 def neighbourhood(pool: Pool, near: dict[int, np.ndarray] | None = None) -> np.ndarray:

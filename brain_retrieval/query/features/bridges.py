@@ -31,7 +31,7 @@ def bridges(
 
     Args:
         lists: the folded names of each candidate.
-        pages: int64 (n,), as `pages_of` returns them.
+        pages: float64 (n,), as `pages_of` returns them.
         named: float64 (n,), 1 where the question names the title.
     """
     strength, starts = np.zeros(len(pool)), np.zeros(len(pool))
@@ -56,10 +56,10 @@ def bridges(
 
 
 def pages_of(pool: Pool) -> np.ndarray:
-    """Return int64 (n,): a number for the page of each candidate; sources of one title are one page."""
+    """Return float64 (n,): a number for the page of each candidate; sources of one title are one page."""
     numbers: dict[str | int, int] = {}
     keys = zip(pool.candidates.titles, pool.candidates.parents.tolist(), strict=True)
-    return np.array([numbers.setdefault(title or parent, len(numbers)) for title, parent in keys], dtype=np.int64)
+    return np.array([numbers.setdefault(title or parent, len(numbers)) for title, parent in keys], dtype=np.float64)
 
 
 def _holders(lists: Sequence[Iterable[str]], wanted: set[str]) -> dict[str, list[int]]:

@@ -9,7 +9,7 @@ def form(pool: Pool) -> Features:
     """Return the logarithm of the passage's length relative to the others', whether it ends with a question."""
     lengths = np.log1p(np.array([len(text) for text in pool.candidates.texts], dtype=np.float64))
     middle = float(np.median(lengths)) if len(pool) else 0.0
-    asks = [text.rstrip().endswith("?") for text in pool.candidates.texts]
+    asks = [text[-1:].isspace() and text.rstrip()[-1:] == "?" or text[-1:] == "?" for text in pool.candidates.texts]
     count = float(len(set(pool.question.words.split())))
     return {
         "length": lengths - middle,

@@ -6,7 +6,7 @@ match the question best and the names in the question.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -40,16 +40,16 @@ def names(pool: Pool) -> Features:
     `linker` and `bridger` are no scores: the row of the passage that leads to this one; `page` is the number of its page.
     `missing` is one number for the question.
     """
-    lists: list[Iterable[str]] = [_title(title) for title in pool.candidates.titles]
+    lists: list[Collection[str]] = [_title(title) for title in pool.candidates.titles]
     for row in pool.order[:NAMED].tolist():
         lists[row] = dict.fromkeys((*names_in(pool.candidates.texts[row]), *lists[row]))
     asked = names_in(pool.question.text)
     numbers: dict[str, int] = {name: number for number, name in enumerate(asked)}
     absent = np.full(len(pool), missing(pool, asked))
-    edges = [(row, numbers.setdefault(name, len(numbers))) for row, found in enumerate(lists) for name in found]
-    if not edges:
+    columns = np.array([numbers.setdefault(name, len(numbers)) for found in lists for name in found], dtype=np.int64)
+    if not len(columns):
         return dict.fromkeys(GRAPH, np.zeros(len(pool))) | {"missing": absent}
-    rows, columns = np.array(edges, dtype=np.int64).T
+    rows = np.repeat(np.arange(len(pool)), [len(found) for found in lists])
     count = np.bincount(columns, minlength=len(numbers))
     rarity = np.log(1.0 + len(pool) / np.maximum(count, 1.0))
     reached = pagerank(pool, rows, columns, rarity, len(asked))
@@ -109,14 +109,16 @@ def title_links(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
     for row, title in enumerate(pool.candidates.titles):
         for folded in _title(title):
             titled.setdefault(folded, []).append(row)
-    firsts = [(title, _first_word(title)) for title in titled]
+    begun: dict[str, list[str]] = {}
+    for title in titled:
+        begun.setdefault(_first_word(title), []).append(title)
     parents = pool.candidates.parents
     highest = max(float(pool.fused.max(initial=0.0)), 1e-9)
     for best in pool.order[:LINKING].tolist():
         text, weight = fold(pool.candidates.texts[best]), (pool.fused[best] / highest) ** LINK_POWER
         own = _title(pool.candidates.titles[best])
-        words = set(ALPHANUMERIC.findall(text))
-        likely = (title for title, first in firsts if first in words or not first)
+        words = {"", *ALPHANUMERIC.findall(text)} & begun.keys()
+        likely = (title for word in words for title in begun[word])
         for title in [title for title in likely if title not in own and has_word(text, title)]:
             strength = weight * (rare[title] if title in rare else rare.setdefault(title, rare_title(pool, title)))
             others = [row for row in titled[title] if parents[row] != parents[best] and strength > links[row]]
@@ -175,7 +177,7 @@ def title_named(pool: Pool) -> np.ndarray:
     """Return float64 (n,): 1 where the question names the title."""
     asked = fold(pool.question.text)
     titles = pool.candidates.titles
-    named = {title for title in set(titles) if any(has_word(asked, folded) for folded in _title(title))}
+    named = {title for title in set(titles) for folded in _title(title) if folded in asked and has_word(asked, folded)}
     return np.array([title in named for title in titles], dtype=np.float64)
 
 

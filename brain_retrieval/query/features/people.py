@@ -20,8 +20,10 @@ def people(pool: Pool) -> Features:
         return named[speaker]
 
     speakers = pool.candidates.listed("speakers")
-    own = np.array([any(map(is_named, who or ())) for who in speakers], dtype=bool)
     spoken = np.array([bool(who) for who in speakers], dtype=bool)
+    if not spoken.any():
+        return dict.fromkeys(("speaker", "other_speaker"), np.zeros(len(pool)))
+    own = np.array([any(map(is_named, who or ())) for who in speakers], dtype=bool)
     other = spoken & ~own & own.any()
     return {"speaker": own.astype(np.float64), "other_speaker": other.astype(np.float64)}
 

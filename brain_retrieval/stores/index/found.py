@@ -41,6 +41,12 @@ class Found:
 
 def best_first(rows: pa.Table, scores: pa.ChunkedArray) -> Found:
     """Return rows with their scores, ordered by score; equal ones keep their order."""
+    order, numbers = by_score(scores)
+    return Found(rows.take(pa.array(order)), numbers)
+
+
+def by_score(scores: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray]:
+    """Return int64 (n,), the places of the highest scores first, equal ones in their order, and the scores so ordered."""
     numbers = scores.to_numpy().astype(np.float64)
     order = np.argsort(-numbers, kind="stable")
-    return Found(rows.take(pa.array(order)), numbers[order])
+    return order, numbers[order]
