@@ -12,15 +12,19 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.lookup import suggestions
 from brain_retrieval.knowledge.vocabulary import entity_class
 from brain_retrieval.language.folding import fold
+from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake_cache import LakeCache
 
 _COLUMNS = ["entity_id", "source_id", "name", "type", "aliases", "mention_count", "confidence", "event_at"]
 MOST_CACHED = 1_000_000  # rows of all users that one process keeps
 
 
-def live_names(space: Space) -> pl.DataFrame:
-    """Return one row for each name in each source: `form` (folded), name, type, source_id, event_at, counts."""
-    return _NAMES.of(space)
+def live_names(space: Space, catalog: Catalog | None = None) -> pl.DataFrame:
+    """Return one row for each name in each source: `form` (folded), name, type, source_id, event_at, counts.
+
+    `catalog` is that of the user, if it is open.
+    """
+    return _NAMES.of(space, catalog)
 
 
 def _names_of(rows: pl.DataFrame) -> pl.DataFrame:

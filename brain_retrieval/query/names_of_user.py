@@ -41,7 +41,7 @@ class NamesOfUser:
         day = store.newest()
         speakers = tuple(sorted(set(_SPEAKERS.of(self._space, self._catalog)["speaker"])))
         files = {name: one.file for name, one in store.manifest(day).items() if name in _TABLES} if day else None
-        found = None if day else live_names(self._space)
+        found = None if day else live_names(self._space, self._catalog)
         with self._lock:
             kept, said, frame = self._version
             if (day, files) != kept or speakers != said or found is not frame:

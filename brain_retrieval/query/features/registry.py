@@ -29,8 +29,8 @@ GROUPS: Mapping[str, Group] = {
     "memories": memories,
 }
 
-# Rows and numbers of pages, no scores; and the matrix of the words of the question.
-NOT_LEARNED = frozenset({"names.linker", "names.bridger", "names.page", "words.parts"})
+# Rows and numbers of pages, no scores; bridges, which the formula alone counts; the matrix of the question's words.
+NOT_LEARNED = frozenset({"names.linker", "names.bridge", "names.bridger", "names.page", "words.parts"})
 
 
 def features_of(pool: Pool, groups: Mapping[str, Group] = GROUPS) -> dict[str, dict[str, np.ndarray]]:

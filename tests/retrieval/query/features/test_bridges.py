@@ -44,7 +44,7 @@ def test_without_a_page_that_the_question_names_there_are_no_bridges() -> None:
 
 
 def test_the_start_is_not_its_own_page_and_order_does_not_matter() -> None:
-    rows = texts("Ashby Mill is in Wenlow.", "Wenlow again.", "Wenlow.", *OTHERS, titles=["Ashby Mill"] * 2 + TITLES[2:])
+    rows = texts("Ashby Mill is in Wenlow.", "Wenlow again.", "Wenlow.", *OTHERS, titles=["Ashby Mill"] * 2 + TITLES[3:])
     fused = [1.0, 0.4, 0.3, *60 * [0.5]]
     found = names(pool_of(rows, fused, question=QUESTION))
     assert np.flatnonzero(found["bridge"]).tolist() == [2]
