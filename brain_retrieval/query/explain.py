@@ -48,7 +48,6 @@ _OF_BOOST = {
     "second_hop": "covers what a first passage leaves open",
     "title_link": "a first passage names its title",
     "bridge": "shares a rare name with the page that the question names",
-    "new_words": "words of the question that no passage before it has",
 }
 _OF_GROUP = {
     "average": "learned: the same for every passage",

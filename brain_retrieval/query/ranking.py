@@ -21,7 +21,6 @@ from brain_retrieval.settings import RetrievalSettings
 
 LINK_OVER = 0.3  # share of a link by title that counts beyond the score of the passage it comes from
 BRIDGED, BELOW = 5, 0.02  # passages of a question that a bridge lifts, and how far they stay below where it starts
-COMPARED, PLACED = 60, 12  # best passages among which, and the first places for which, new words count
 
 
 @dataclass(frozen=True)
@@ -160,7 +159,6 @@ def boosts(features: Mapping[str, Mapping[str, np.ndarray]], settings: Retrieval
     }
     added["title_link"] = linked(here + sum(added.values()), features["names"], settings.link_weight)
     added["bridge"] = bridged(here + sum(added.values()), features["names"], settings.bridge_weight)
-    added["new_words"] = new_words(here + sum(added.values()), features["words"]["parts"], settings.new_words_weight)
     return added
 
 
@@ -192,28 +190,4 @@ def bridged(scores: np.ndarray, names: Mapping[str, np.ndarray], weight: float) 
         if (page := int(names["page"][row])) not in taken:
             taken.add(page)
             added[row] = gain[row]
-    return added
-
-
-def new_words(scores: np.ndarray, parts: np.ndarray, weight: float) -> np.ndarray:
-    """Return float64 (n,): what the words of the question add that no passage before this one has.
-
-    Passages are placed one by one, the best with what it adds first: what one more adds shrinks with each placed.
-
-    Args:
-        parts: float64 (n, words), what each word of the question adds to the coverage of a passage.
-    """
-    added = np.zeros(len(scores))
-    if not weight or not parts.shape[1]:
-        return added
-    best = np.lexsort((np.arange(len(scores)), -scores))[:COMPARED]
-    left, own = parts[best], scores[best]
-    gains, open_rows = weight * left.sum(axis=1), np.ones(len(best), dtype=bool)
-    for _ in range(min(PLACED, len(best))):
-        gains[open_rows] = weight * left[open_rows].sum(axis=1)
-        place = int(np.argmax(np.where(open_rows, own + gains, -np.inf)))
-        open_rows[place] = False
-        left = np.where(left[place] > 0, 0.0, left)
-    gains[open_rows] = weight * left[open_rows].sum(axis=1)
-    added[best] = gains
     return added

@@ -32,7 +32,6 @@ class Recipe(Section, frozen=True):
     hop_weight: float | None = Field(default=None, ge=0)
     link_weight: float | None = Field(default=None, ge=0)
     bridge_weight: float | None = Field(default=None, ge=0)
-    new_words_weight: float | None = Field(default=None, ge=0)
     trained: bool | None = None
     min_similarity: float | None = Field(default=None, ge=-1, le=1)
     min_score: float | None = Field(default=None, ge=0, le=1)

@@ -168,7 +168,6 @@ class RetrievalSettings(Section, frozen=True):
     hop_weight: float = Field(default=0.1, ge=0)
     link_weight: float = Field(default=0.7, ge=0)
     bridge_weight: float = Field(default=0.45, ge=0)  # of one that shares a rare name with the page that is asked about
-    new_words_weight: float = Field(default=0.1, ge=0)  # for words of the question that no passage before has
     trained: bool = True  # add the trained correction to the formula's score
     min_similarity: float | None = Field(default=None, ge=-1, le=1)  # cosine a passage found by vector alone must have
     min_score: float | None = Field(default=None, ge=0, le=1)  # least probability of a hit; None: the measured cut

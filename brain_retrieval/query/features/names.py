@@ -37,7 +37,7 @@ ALPHANUMERIC = re.compile(r"[^\W_]+")
 def names(pool: Pool) -> Features:
     """Return PageRank, names shared with the question, links by title and by rare names from the best passages.
 
-    `linker` and `bridger` are no scores: the row of the passage that leads to this one; `page` is the number of its page.
+    `linker` and `bridger` are no scores: the row of the passage that leads to this one. `page` is the number of its page,
     `missing` is one number for the question.
     """
     lists: list[Collection[str]] = [_title(title) for title in pool.candidates.titles]

@@ -29,10 +29,10 @@ GROUPS: Mapping[str, Group] = {
     "memories": memories,
 }
 
-# Rows and numbers of pages, no scores; bridges, which the formula alone counts; the matrix of the question's words.
-NOT_LEARNED = frozenset({"names.linker", "names.bridge", "names.bridger", "names.page", "words.parts"})
+# Rows and numbers of pages, no scores; bridges, which the formula alone counts.
+NOT_LEARNED = frozenset({"names.linker", "names.bridge", "names.bridger", "names.page"})
 
 
 def features_of(pool: Pool, groups: Mapping[str, Group] = GROUPS) -> dict[str, dict[str, np.ndarray]]:
-    """Return group -> feature -> float64 (n,); of `words.parts` (n, words)."""
+    """Return group -> feature -> float64 (n,)."""
     return {name: dict(group(pool)) for name, group in groups.items()}

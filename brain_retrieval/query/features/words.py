@@ -9,10 +9,7 @@ from brain_retrieval.query.features.presence import contained, stems_of
 
 
 def words(pool: Pool) -> Features:
-    """Return the shares of the question's words in the text and title, of its best clause, and of its word pairs.
-
-    `parts` is float64 (n, words): what each word of the question adds to the coverage of a candidate.
-    """
+    """Return the shares of the question's words in the text and title, of its best clause, and of its word pairs."""
     inside, rarity = pool.inside, pool.rarity
     distinct = {title: place for place, title in enumerate(dict.fromkeys(pool.candidates.titles))}
     titles = contained(pool.stems, [title.lower() for title in distinct])
@@ -23,7 +20,6 @@ def words(pool: Pool) -> Features:
         "rarest": (inside * rarity).max(axis=1, initial=0.0) / max(float(rarity.max(initial=0.0)), 1e-9),
         "clause": best_clause(pool.stems, inside, rarity, pool.question.clauses),
         "pairs": adjacent(inside),
-        "parts": inside * rarity / max(float(rarity.sum()), 1e-9),  # of `coverage`, by word
     }
 
 

@@ -46,7 +46,7 @@ def best_first(rows: pa.Table, scores: pa.ChunkedArray) -> Found:
 
 
 def by_score(scores: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray]:
-    """Return int64 (n,), the places of the highest scores first, equal ones in their order, and the scores so ordered."""
+    """Return int64 (n,), the places in order of score, equal ones as they are, and the scores in that order."""
     numbers = scores.to_numpy().astype(np.float64)
     order = np.argsort(-numbers, kind="stable")
     return order, numbers[order]

@@ -7,7 +7,7 @@ import pytest
 
 from brain_retrieval.query.analysis import DateMention
 from brain_retrieval.query.features.registry import GROUPS, features_of
-from brain_retrieval.query.ranking import boosts, bridged, formula, linked, new_words, rank
+from brain_retrieval.query.ranking import boosts, bridged, formula, linked, rank
 from brain_retrieval.settings import RetrievalSettings
 from tests.retrieval.query.pools import Result, Rows, asking, candidates_of, place, pool_of, texts
 
@@ -17,7 +17,7 @@ FEATURES = {
         "fused", "lexical", "lexical_z", "lexical_rank", "vector", "vector_z", "vector_rank", "cosine", "both",
     ),
     "beside": ("neighbourhood", "window", "before", "after", "two_away", "nearby", "parent", "parent_sum", "first"),
-    "words": ("coverage", "title_coverage", "rarest", "clause", "pairs", "parts"),
+    "words": ("coverage", "title_coverage", "rarest", "clause", "pairs"),
     "people": ("speaker", "other_speaker"),
     "dates": ("date", "date_near", "inside", "around", "source_named", "newer"),
     "form": ("length", "asks", "question_length"),
@@ -43,7 +43,7 @@ def test_the_formula_adds_neighbourhood_parent_and_boosts() -> None:
     names = {"second_hop": np.array([0.0, 0.5]), "title_link": np.array([1.0, 0.0]), "linker": np.array([1.0, 0.0])}
     names |= dict.fromkeys(("bridge", "bridger", "page"), np.zeros(2))
     features = {"beside": beside, "dates": {"date": np.array([0.5, 0.0]), "around": np.zeros(2)}, "names": names}
-    features |= {"words": {"coverage": np.array([0.0, 0.5]), "parts": np.zeros((2, 1))}}
+    features |= {"words": {"coverage": np.array([0.0, 0.5])}}
     features["memories"] = {"fit": np.array([1.0, 0.0]), "compared": np.zeros(2)}
     expected = [0.75 * 0.4 + 0.25 * 0.6 + 0.1 + 0.3, 0.85 + 0.05 + 0.05]
     assert formula(features, settings).tolist() == pytest.approx(expected)
@@ -53,7 +53,7 @@ def test_the_formula_adds_neighbourhood_parent_and_boosts() -> None:
     found = {name: values.tolist() for name, values in boosts(features, settings).items()}
     assert found.pop("memories") == [0.0, 0.0]
     assert found.pop("title_link") == pytest.approx([0.3, 0.0])
-    assert found.pop("bridge") == found.pop("new_words") == [0.0, 0.0]
+    assert found.pop("bridge") == [0.0, 0.0]
     assert found == {"coverage": [0.0, 0.05], "date": [0.1, 0.0], "around": [0.0, 0.0], "second_hop": [0.0, 0.05]}
 
 
@@ -70,14 +70,6 @@ def test_a_bridge_lifts_one_passage_a_page_to_just_below_its_start() -> None:
     many = {"bridge": np.r_[0.0, np.ones(8)], "bridger": np.zeros(9), "page": np.arange(9.0)}
     found = bridged(np.r_[1.0, np.linspace(0.1, 0.45, 8)], many, 0.1)
     assert found.tolist() == pytest.approx([*4 * [0.0], *5 * [0.1]])
-
-
-def test_words_count_again_only_where_no_passage_before_has_them() -> None:
-    parts = np.array([[0.5, 0.3, 0.0], [0.5, 0.2, 0.0], [0.0, 0.0, 0.2], [0.0, 0.0, 0.0]])
-    found = new_words(np.array([0.9, 0.88, 0.8, 0.85]), parts, 0.5)
-    # 0.9 + 0.4 comes first, then 0.8 + 0.1; of the second nothing is left that the first has not.
-    assert found.tolist() == pytest.approx([0.4, 0.0, 0.1, 0.0])
-    assert new_words(np.array([0.9, 0.8]), np.empty((2, 0)), 0.5).tolist() == [0.0, 0.0]
 
 
 def test_a_date_named_lifts_its_day_and_half_as_much_its_month() -> None:
@@ -100,17 +92,16 @@ def test_the_features_are_those_that_are_documented() -> None:
     found = features_of(pool)
     assert list(GROUPS) == list(FEATURES)
     assert {group: tuple(values) for group, values in found.items()} == FEATURES
-    for values in (values for group in found.values() for name, values in group.items() if name != "parts"):
+    for values in (values for group in found.values() for values in group.values()):
         assert (values.shape, values.dtype) == ((2,), np.float64)
         assert np.isfinite(values).all()
-    assert found["words"]["parts"].shape == (2, len(pool.stems))
 
 
 def test_no_group_fails_without_names_words_or_texts() -> None:
     """A question of one mark of punctuation over empty passages: every feature is a number."""
     for rows in (texts(""), texts("", "?", "...")):
         for group in features_of(pool_of(rows, question=asking(text="?", words=""))).values():
-            assert all(np.isfinite(values).all() and len(values) == len(rows) for values in group.values())
+            assert all(np.isfinite(values).all() and values.shape == (len(rows),) for values in group.values())
 
 
 def test_min_similarity_never_drops_a_lexical_hit() -> None:

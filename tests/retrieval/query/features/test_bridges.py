@@ -20,9 +20,7 @@ def pool(*written: str, question: object = QUESTION, others: int = 60) -> Pool:
 
 
 def test_a_rare_name_of_the_page_asked_about_leads_to_other_pages() -> None:
-    found = names(
-        pool("Ashby Mill is in Wenlow County.", "It stands in Wenlow County.", "In Orr.", "Wenlow had it.")
-    )
+    found = names(pool("Ashby Mill is in Wenlow County.", "It stands in Wenlow County.", "In Orr.", "Wenlow had it."))
     # Two other pages have "wenlow", as a word of the name or alone; one has the whole name.
     assert found["bridge"][:4].tolist() == pytest.approx([0.0, 1.0, 0.0, 0.5])
     assert found["bridge"][4:].tolist() == 60 * [0.0]
@@ -44,7 +42,9 @@ def test_without_a_page_that_the_question_names_there_are_no_bridges() -> None:
 
 
 def test_the_start_is_not_its_own_page_and_order_does_not_matter() -> None:
-    rows = texts("Ashby Mill is in Wenlow.", "Wenlow again.", "Wenlow.", *OTHERS, titles=["Ashby Mill"] * 2 + TITLES[3:])
+    rows = texts(
+        "Ashby Mill is in Wenlow.", "Wenlow again.", "Wenlow.", *OTHERS, titles=["Ashby Mill"] * 2 + TITLES[3:]
+    )
     fused = [1.0, 0.4, 0.3, *60 * [0.5]]
     found = names(pool_of(rows, fused, question=QUESTION))
     assert np.flatnonzero(found["bridge"]).tolist() == [2]
