@@ -37,8 +37,8 @@ ALPHANUMERIC = re.compile(r"[^\W_]+")
 def names(pool: Pool) -> Features:
     """Return PageRank, names shared with the question, links by title and by rare names from the best passages.
 
-    `linker` and `bridger` are no scores: the row of the passage that leads to this one. `page` is the number of its page,
-    `missing` is one number for the question.
+    `linker`, `bridger` and `page` are no scores: the rows of the passages that lead to this one, and the number of its
+    page. `missing` is one number for the question.
     """
     lists: list[Collection[str]] = [_title(title) for title in pool.candidates.titles]
     for row in pool.order[:NAMED].tolist():
