@@ -151,6 +151,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory, models_dir: Path) -> dict
     (tree / "2026-01-05.md").write_text("Walked to the harbour with Priya.\n")
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONWARNINGS": "ignore"}
     environment["BRAIN_MODELS_DIR"] = str(models_dir)
+    environment.pop("DAGSTER_HOME", None)
     command = [sys.executable, "-c", USE, str(tree / "home"), str(tree / "2026-01-05.md")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tree, env=environment)
     assert done.returncode == 0, done.stderr

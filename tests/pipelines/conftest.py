@@ -105,6 +105,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("BRAIN_HOME", str(home))
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
     return Bench(Home(home))
 
 

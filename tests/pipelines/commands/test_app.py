@@ -46,7 +46,9 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
     """A home into which the files were ingested once, and the report; the tests work on copies."""
     root = tmp_path_factory.mktemp("template")
     options = ("--user", "alice", "--source", "note", "--event-time", "2026-01-05T10:00")
-    report = brain_json("ingest", str(write_files(root / "given")), *options, "--home", str(root / "home"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("DAGSTER_HOME", raising=False)
+        report = brain_json("ingest", str(write_files(root / "given")), *options, "--home", str(root / "home"))
     return root / "home", report
 
 

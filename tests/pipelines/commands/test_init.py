@@ -26,7 +26,8 @@ def test_templates_are_the_files_of_the_checkout(name: str) -> None:
     assert (project_root() / PLACES[name]).read_text("utf-8") == read_template(name)
 
 
-def test_a_new_home_has_everything_and_dagster_opens_it(tmp_path: Path) -> None:
+def test_a_new_home_has_everything_and_dagster_opens_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
     home = tmp_path / "new" / "home"
     assert set(run(home)["written"]) == set(PLACES.values())
     assert dagster_home(home) == home / "dagster_home"

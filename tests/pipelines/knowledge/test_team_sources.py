@@ -45,7 +45,9 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     path = bench.drop(
         "team-apollo", "note", "plan.md", "Priya Raman leads Phoenix. Phoenix depends on Kafka.\n", day=DAY
     )
-    assert ingest(bench.home, user="team-apollo", source="note", paths=[path]).success
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("DAGSTER_HOME", raising=False)
+        assert ingest(bench.home, user="team-apollo", source="note", paths=[path]).success
     for user in ("alice", "bob", "charlie"):
         bench.space(user).create()
     return bench

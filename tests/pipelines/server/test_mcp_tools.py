@@ -146,7 +146,8 @@ def test_written_things_are_found_at_once(served: Bench, monkeypatch: pytest.Mon
     memory.close()
 
 
-def test_first_write_makes_a_user(tmp_path) -> None:
+def test_first_write_makes_a_user(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
     memory = UserMemory(Home(tmp_path), "carol")
     before, stored, after = call(
         memory,
