@@ -1,8 +1,9 @@
 """Dagster's SQLite storage with open connections: an event costs a fifth of what it costs with Dagster's own class.
 
 Dagster makes an engine and a connection for every statement, so each is compiled again and each close writes the log
-back into the database. Here one engine stays open for each database in use. The files are those of Dagster's class,
-and either class can open what the other wrote. It overrides private methods of Dagster (hence the exact version pin);
+back into the database. Here one engine stays open for each database in use. The tables are those of Dagster's class,
+whose databases this one opens; events are stored in a short form that only this class reads (`storage/packing.py`).
+It overrides private methods of Dagster (hence the exact version pin);
 `tests/pipelines/orchestration/test_sqlite_storage.py` covers them.
 """
 
@@ -37,15 +38,17 @@ from sqlalchemy.pool import NullPool
 
 from brain_pipelines.orchestration.empty_databases import copy_empty, is_made
 from brain_pipelines.orchestration.storage.done_status import LedgerStatus
+from brain_pipelines.orchestration.storage.packing import pack_events
 
 _INSERT = SqlEventLogStorageTable.insert()
 MAX_RUN_ENGINES = 4  # a run has a database of its own; only the runs now going on need an open one
 
 
 def open_engine(conn_string: str) -> Engine:
-    """Return an engine that keeps its connections open."""
+    """Return an engine that keeps its connections open and stores events in their short form."""
     engine = create_engine(conn_string, connect_args={"timeout": SQLITE_BUSY_TIMEOUT_SECONDS})
     event.listen(engine, "connect", _relax)
+    pack_events(engine)
     return engine
 
 
