@@ -16,7 +16,7 @@ _POSTGRES_TEXT = (25, 1043)  # text, varchar
 
 
 def pack_events(engine: Engine) -> None:
-    """Let an engine of SQLite or PostgreSQL store events in the short form; those that are stored otherwise are read."""
+    """Let an engine of SQLite or PostgreSQL store events in the short form; it reads those stored otherwise, too."""
     event.listen(engine, "before_cursor_execute", _pack_parameters, retval=True)
     event.listen(engine, "connect", _unpack_texts if engine.dialect.name == "sqlite" else _unpack_postgres)
 

@@ -12,7 +12,7 @@ from brain_pipelines.knowledge.forgetting.plan import Needles
 ITEM = "source_0123456789abcdef01234567"
 EVENT = json.dumps({"__class__": "EventLogEntry", "run_id": "r-7", "user_message": ITEM})
 # As an earlier version stored it: with another dictionary the events of existing homes could not be read.
-STORED = "packed1:WKS9gdFqI9QMQTikSNdcCYv50DRqYGhkbGJqZm5hmZiUnJKaBuMr1QIAHlMeRw"
+STORED = "packed1:WKQfnSL/I9QMQTikSNdcCYv50DRqYGhkbGJqZm5hmZiUnJKaBuMr1QIAHlMeRw"
 
 
 def test_an_event_stored_by_an_earlier_version_is_read() -> None:
