@@ -180,9 +180,11 @@ def _stored(row: LedgerRow) -> LedgerRow:
     return replace(row, started_at=text)
 
 
-def _loaded(row: tuple[Any, ...]) -> LedgerRow:
+def _loaded(row: Any) -> LedgerRow:
+    """Return a row of the table, whose columns are those of the record; thousands are read at once."""
     *before, started_at, seconds = row
-    return LedgerRow(*before, datetime.fromisoformat(started_at), seconds)
+    values: Any = (*before, datetime.fromisoformat(started_at), seconds)
+    return LedgerRow(*values)
 
 
 def _names(record: type) -> list[str]:
