@@ -1,7 +1,8 @@
 """The check of a receipt: a search for words, phrases and ids of what was forgotten, through files and retrievers.
 
-Files are searched as bytes. What is compressed is also decoded: Parquet tables and the search index, row by row, and the
-events in Dagster's databases. Words are searched for where only texts lie; in the files of Dagster and in compressed bytes, phrases and ids.
+Files are searched as bytes. What is compressed is also decoded: Parquet tables and the search index, row by row, and
+the events in Dagster's databases. Words are searched for where only texts lie; in Dagster's files and in compressed
+bytes, phrases and ids.
 """
 
 import os
