@@ -75,7 +75,7 @@ class Job(StageRecords):
 
     def look(self, days: Sequence[str]) -> Plan:
         """Return what is known of days; one that never had data and has none now is not to do, also with `force`."""
-        inputs = {day: self.input_hash(day) for day in days}
+        inputs = self.input_hashes(days)
         rows = self.bench.catalog.ledger(source=self.source.name, stage=self.stage.name, days=list(days))
         before = {row.day: row for row in rows}
         return Plan(inputs, before, [day for day in days if inputs[day] or day in before])
@@ -109,7 +109,8 @@ class Job(StageRecords):
 
     def changed(self, plan: Plan) -> list[str]:
         """Return the days whose input another process has replaced since the plan was made."""
-        return [day for day in plan.todo if self.input_hash(day) != plan.inputs[day]]
+        now = self.input_hashes(plan.todo)
+        return [day for day in plan.todo if now[day] != plan.inputs[day]]
 
     def done_elsewhere(self, plan: Plan, days: Sequence[str]) -> list[str]:
         """Return those of `days` that another process has stored since, from the same input."""
@@ -159,6 +160,13 @@ class Job(StageRecords):
             return self.bench.landing.content(self.source.name, day)
         upstream = self.bench.catalog.get_ledger(self.source.name, self.stage.upstream, day)
         return upstream.output_hash if upstream else ""
+
+    def input_hashes(self, days: Sequence[str]) -> dict[str, str]:
+        """Return `input_hash` of each day."""
+        if self.upstream is not None or self.stage.upstream is None:
+            return {day: self.input_hash(day) for day in days}
+        rows = self.bench.catalog.ledger(source=self.source.name, stage=self.stage.upstream, days=list(days))
+        return dict.fromkeys(days, "") | {row.day: row.output_hash for row in rows}
 
     # -- computing ----------------------------------------------------------------------------------------------
 

@@ -154,8 +154,9 @@ def rerun(
     with open_landing(space, settings) as landing:
         uris = set(landing.landed())
         report.waiting_deletions = len(landing.waiting())
-    for name in wanted:
-        report_items(space, settings, name, uris, report)
+    for name, days in wanted.items():
+        current = set(days).difference(chosen.get(name, ()))
+        report_items(space, settings, name, uris, report, current=current)
     report.seconds = time.perf_counter() - began
     return report
 

@@ -1,6 +1,7 @@
 """The result of an ingestion: items stored, skipped and quarantined, and the runs that processed them."""
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -101,8 +102,20 @@ class IngestReport:
         print_quarantine(self.quarantined, console)
 
 
-def report_items(space: Space, settings: Settings, source: str, uris: set[str], report: IngestReport) -> None:
-    """Add the items of the files just landed to the stored or quarantined list, as the stores now have them."""
+def report_items(
+    space: Space,
+    settings: Settings,
+    source: str,
+    uris: set[str],
+    report: IngestReport,
+    *,
+    current: Collection[str] = (),
+) -> None:
+    """Add the items of the files just landed to the stored or quarantined list, as the stores now have them.
+
+    Args:
+        current: days that are known to be up to date: if such a day has as many texts as items, all are stored.
+    """
     with open_landing(space, settings) as landing, Catalog(space) as catalog:
         skipped = {row["uri"] for row in report.skipped}
         names = FileNames(settings)
@@ -113,11 +126,15 @@ def report_items(space: Space, settings: Settings, source: str, uris: set[str], 
                 report.quarantined.append(
                     {"uri": row.uri, "day": row.day, "stage": row.stage, "kind": row.kind, "reason": row.reason}
                 )
-        days = landing.days(source)
-        texts = Lake(space, catalog).read("text", source=source, days=days, columns=["source_id"])
-        stored = set(texts["source_id"].to_pylist())
-        for day in days:
-            for item in landing.items(source, day):
+        items = {day: landing.items(source, day) for day in landing.days(source)}
+        texts = {row.day: row.rows for row in catalog.ledger(source=source, stage="text", state="ok")}
+        whole = {day for day in items.keys() & set(current) if texts.get(day) == len(items[day])}
+        stored = {item.source_id for day in whole for item in items[day]}
+        if others := sorted(items.keys() - whole):
+            found = Lake(space, catalog).read("text", source=source, days=others, columns=["source_id"])
+            stored.update(found["source_id"].to_pylist())
+        for day, members in items.items():
+            for item in members:
                 if item.file in uris and item.file not in skipped:
                     row = {"source_id": item.source_id, "uri": names.uri(item.uri), "day": day}
                     if item.state:

@@ -1,8 +1,9 @@
 """Dagster's SQLite storage with open connections: an event costs a fifth of what it costs with Dagster's own class.
 
 Dagster makes an engine and a connection for every statement, so each is compiled again and each close writes the log
-back into the database. Here one engine stays open for each database in use. The files are those of Dagster's class,
-and either class can open what the other wrote. It overrides private methods of Dagster (hence the exact version pin);
+back into the database. Here one engine stays open for each database in use. The tables are those of Dagster's class,
+whose databases this one opens; events are stored in a short form that only this class reads (`storage/packing.py`).
+It overrides private methods of Dagster (hence the exact version pin);
 `tests/pipelines/orchestration/test_sqlite_storage.py` covers them.
 """
 
@@ -16,9 +17,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from dagster._core.events import ASSET_EVENTS
+from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationPlanned
+from dagster._core.events import ASSET_CHECK_EVENTS, ASSET_EVENTS, EVENT_TYPE_TO_PIPELINE_RUN_STATUS
 from dagster._core.events.log import EventLogEntry
-from dagster._core.storage.event_log.schema import SqlEventLogStorageTable
+from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
+from dagster._core.storage.event_log.schema import (
+    AssetCheckExecutionsTable,
+    DynamicPartitionsTable,
+    SqlEventLogStorageTable,
+)
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME, SqliteEventLogStorage
 from dagster._core.storage.runs.sqlite.sqlite_run_storage import SqliteRunStorage
 from dagster._core.storage.schedules.sqlite.sqlite_schedule_storage import SqliteScheduleStorage
@@ -31,21 +38,29 @@ from dagster._core.storage.sqlite_storage import (
     _schedule_directory,
 )
 from dagster._serdes import ConfigurableClassData
-from sqlalchemy import create_engine, event
+from dagster_shared.serdes import serialize_value
+from sqlalchemy import bindparam, create_engine, event, select
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.pool import NullPool
 
 from brain_pipelines.orchestration.empty_databases import copy_empty, is_made
 from brain_pipelines.orchestration.storage.done_status import LedgerStatus
+from brain_pipelines.orchestration.storage.packing import pack_events
 
 _INSERT = SqlEventLogStorageTable.insert()
+_PLAN_CHECK = AssetCheckExecutionsTable.insert()
+_HAS_KEY = select(DynamicPartitionsTable.c.id).where(
+    DynamicPartitionsTable.c.partitions_def_name == bindparam("name"),
+    DynamicPartitionsTable.c.partition == bindparam("key"),
+)
 MAX_RUN_ENGINES = 4  # a run has a database of its own; only the runs now going on need an open one
 
 
 def open_engine(conn_string: str) -> Engine:
-    """Return an engine that keeps its connections open."""
+    """Return an engine that keeps its connections open and stores events in their short form."""
     engine = create_engine(conn_string, connect_args={"timeout": SQLITE_BUSY_TIMEOUT_SECONDS})
     event.listen(engine, "connect", _relax)
+    pack_events(engine)
     return engine
 
 
@@ -110,6 +125,43 @@ class OpenEventLogStorage(LedgerStatus, SqliteEventLogStorage):
                 self._initialized_dbs.add(shard)
             with engine.begin() as connection:
                 yield connection
+
+    def store_event(self, event: EventLogEntry) -> None:
+        """Store an event in the log of its run, and in the index if it is of an asset, a check or a run as a whole."""
+        kind = event.dagster_event_type
+        if kind in ASSET_EVENTS:
+            self._store_asset_events(event.run_id, [event])
+            return
+        row = self._event_to_row(event)
+        with self.run_connection(event.run_id) as connection:
+            connection.execute(_INSERT, row)
+        if kind in ASSET_CHECK_EVENTS or kind in EVENT_TYPE_TO_PIPELINE_RUN_STATUS:
+            with self.index_transaction() as connection:
+                event_id = connection.execute(_INSERT, row).lastrowid
+            if kind in ASSET_CHECK_EVENTS:
+                self.store_asset_check_event(event, event_id)
+
+    def _store_asset_check_evaluation_planned(self, event: EventLogEntry, event_id: int | None) -> None:
+        planned = cast("AssetCheckEvaluationPlanned", event.get_dagster_event().event_specific_data)
+        subset = planned.partitions_subset
+        row = {
+            "asset_key": planned.asset_key.to_string(),
+            "check_name": planned.check_name,
+            "run_id": event.run_id,
+            "execution_status": AssetCheckExecutionRecordStatus.PLANNED.value,
+            "evaluation_event": serialize_value(event),
+            "evaluation_event_timestamp": self._event_insert_timestamp(event),
+            "evaluation_event_storage_id": event_id,
+        }
+        rows = [{**row, "partition": key} for key in (subset.get_partition_keys() if subset else [None])]
+        with self.index_connection() as connection:
+            connection.execute(_PLAN_CHECK, rows)  # Dagster's own statement, with the rows in it, is compiled each time
+
+    def has_dynamic_partition(self, partitions_def_name: str, partition_key: str) -> bool:
+        """Return whether a key is registered; a run asks this five times for each of its assets."""
+        with self.index_connection() as connection:
+            found = connection.execute(_HAS_KEY, {"name": partitions_def_name, "key": partition_key})
+            return found.first() is not None
 
     def store_event_batch(self, events: Sequence[EventLogEntry]) -> None:
         """Store the materialisations of a run, planned or done, in one transaction; other events one by one."""

@@ -30,6 +30,7 @@ class Lake:
     def __init__(self, space: Space, catalog: Catalog) -> None:
         self.space = space
         self.catalog = catalog
+        self._root = str(space.lake)
 
     def replace(self, table: str, source: str, day: str, rows: Rows) -> str:
         """Replace the content of (table, source, day) by `rows`; return its digest, "" for no rows."""
@@ -126,7 +127,7 @@ class Lake:
 
     def is_intact(self, file: LakeFile) -> bool:
         """Return whether the bytes of a current file are as they were written."""
-        return is_intact(self.space.lake, file.path)
+        return is_intact(self._root, file.path)
 
     def _write(self, table: str, source: str, day: str, rows: pa.Table, digest: str) -> LakeFile:
         path = write_file(self.space.lake, f"{table}/{source}/{day}", "day", rows)

@@ -88,12 +88,12 @@ class LedgerTables(Database):
         """Return ledger rows ordered by source, stage, day; None means any."""
         where, parameters = conditions(source=source, stage=stage, day=days, state=state)
         sql = f"{_select('ledger', LedgerRow)} WHERE {where} ORDER BY source, stage, day"
-        return [_loaded(LedgerRow(*row)) for row in self.rows(sql, parameters)]
+        return [_loaded(row) for row in self.rows(sql, parameters)]
 
     def reasons(self, prefix: str) -> list[LedgerRow]:
         """Return the rows whose reason begins with `prefix`, ordered by source, stage, day."""
         sql = f"{_select('ledger', LedgerRow)} WHERE substr(error, 1, length(?1)) = ?1 ORDER BY source, stage, day"
-        return [_loaded(LedgerRow(*row)) for row in self.rows(sql, (prefix,))]
+        return [_loaded(row) for row in self.rows(sql, (prefix,))]
 
     def days(self, stage: str, sources: Collection[str]) -> set[tuple[str, str]]:
         """Return (source, day) of every day of these sources that a stage has run on, successfully or not."""
@@ -180,9 +180,11 @@ def _stored(row: LedgerRow) -> LedgerRow:
     return replace(row, started_at=text)
 
 
-def _loaded(row: LedgerRow) -> LedgerRow:
-    text: Any = row.started_at
-    return replace(row, started_at=datetime.fromisoformat(text))
+def _loaded(row: Any) -> LedgerRow:
+    """Return a row of the table, whose columns are those of the record; thousands are read at once."""
+    *before, started_at, seconds = row
+    values: Any = (*before, datetime.fromisoformat(started_at), seconds)
+    return LedgerRow(*values)
 
 
 def _names(record: type) -> list[str]:

@@ -1,7 +1,8 @@
 """The check of a receipt: a search for words, phrases and ids of what was forgotten, through files and retrievers.
 
-Files are searched as bytes. Files that are compressed are also decoded: Parquet tables and the search index, row by
-row. Words are searched for where only texts lie; in the files of Dagster and in compressed bytes, phrases and ids.
+Files are searched as bytes. What is compressed is also decoded: Parquet tables and the search index, row by row, and
+the events in Dagster's databases. Words are searched for where only texts lie; in Dagster's files and in compressed
+bytes, phrases and ids.
 """
 
 import os
@@ -15,6 +16,7 @@ from typing import Any
 import polars as pl
 import pyarrow.parquet as pq
 
+from brain_pipelines.engine.packed_events import unpacked_in
 from brain_pipelines.knowledge.forgetting.plan import NAME, Needles
 from brain_retrieval.home import Space
 from brain_retrieval.schemas import index_schema
@@ -23,7 +25,7 @@ from brain_retrieval.stores.graph.embedded import EmbeddedGraph
 from brain_retrieval.stores.graph.frames import STORED
 from brain_retrieval.stores.index.migration import active_index
 
-BLOCK, OVERLAP = 1 << 24, 256  # bytes
+BLOCK, OVERLAP = 1 << 24, 4096  # bytes; a packed event is shorter than the overlap
 COMPRESSED = (".parquet", ".lance", ".enc")
 QUERY_WORDS = 60
 MOST_HITS = 1000
@@ -71,7 +73,7 @@ class _Search:
 
     def _add(self, content: bytes, place: str) -> None:
         together = self.waiting.setdefault(place, bytearray())
-        together += b"\n" + content  # no needle has a line break
+        together += b"\n".join([b"", content, *unpacked_in(content)])  # no needle has a line break
         if len(together) >= BLOCK:
             self.findings.add(place, _found(self.waiting.pop(place), self.patterns))
 

@@ -8,10 +8,20 @@ from dagster_postgres.storage import DagsterPostgresStorage
 from dagster_postgres.utils import pg_url_from_config
 
 from brain_pipelines.orchestration.storage.done_status import LedgerStatus
+from brain_pipelines.orchestration.storage.packing import pack_events
 
 
 class LedgerPostgresEventLog(LedgerStatus, PostgresEventLogStorage):
-    """Dagster's event log, in which a day on which nothing is left to do counts as materialised."""
+    """Dagster's event log, in which a day on which nothing is left to do counts as materialised; events are packed."""
+
+    def __init__(self, postgres_url: str, should_autocreate_tables: bool = True) -> None:
+        super().__init__(postgres_url, should_autocreate_tables)
+        pack_events(self._engine)
+
+    def optimize_for_webserver(self, statement_timeout: int, pool_recycle: int, max_overflow: int) -> None:
+        """Replace the engine by one that keeps a connection open."""
+        super().optimize_for_webserver(statement_timeout, pool_recycle, max_overflow)
+        pack_events(self._engine)
 
 
 class LedgerPostgresStorage(DagsterPostgresStorage):

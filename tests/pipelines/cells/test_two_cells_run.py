@@ -21,6 +21,7 @@ from tests.pipelines.conftest import Bench
 BACKFILL = """mutation($params: LaunchBackfillParams!) { launchPartitionBackfill(backfillParams: $params) {
   __typename ... on PartitionKeysNotFoundError { partitionKeys } } }"""
 NODES = "{assetNodes{assetKey{path}}}"
+MOST_OF_AN_EVENT = 1000  # characters, as stored
 SELDOM = 1.5  # seconds between requests that keep a processor busy, which what is waited for needs
 
 
@@ -83,6 +84,10 @@ def test_files_and_backfills_go_to_the_cell_of_the_user(two: TwoCells, database:
             wait_for(lambda: finds(two.south, "sven", "where is the winch handle", "red box"), PATIENCE, every=SELDOM)
             found = {user: launched(port, "south", user) for user in ("sven", "hanna")}
     assert found == {"sven": "LaunchBackfillSuccess", "hanna": "PartitionKeysNotFoundError"}
+    url = sa.make_url(database).set(drivername="postgresql+psycopg2")
+    with sa.create_engine(url).connect() as connection:
+        sizes = list(connection.scalars(sa.text("SELECT length(event) FROM event_logs WHERE partition IS NOT NULL")))
+    assert sizes and max(sizes) <= MOST_OF_AN_EVENT
     assert not two.south.space("hanna").root.exists() and two.directory.users("south") == ["sven"]
 
 

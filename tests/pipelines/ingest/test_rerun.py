@@ -7,6 +7,7 @@ from brain_pipelines.commands.app import app
 from brain_pipelines.ingest.current import days_to_run
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.migration import active_index
+from brain_retrieval.stores.lake import Lake
 
 DAYS = ["2026-01-05", "2026-01-06"]
 
@@ -26,12 +27,13 @@ def due(bench) -> list[str]:
 
 def test_nothing_is_run_when_all_days_are_current(done, monkeypatch) -> None:
     def launch(*_args: object, **_options: object) -> None:
-        raise AssertionError("a run was started")
+        raise AssertionError("a run was started, or rows were read")
 
     monkeypatch.setattr("brain_pipelines.ingest.local_runs.launch", launch)
+    monkeypatch.setattr(Lake, "read", launch)  # the ledger says what is stored
     answer = CliRunner().invoke(app, ["--home", str(done.home.path), "rerun", "--user", "alice"])
     assert answer.exit_code == 0, answer.output
-    assert "2 days are current, nothing to do" in answer.output
+    assert "2 days are current, nothing to do" in answer.output and "2 stored" in answer.output
 
 
 def test_a_day_that_changed_is_run_alone(done) -> None:

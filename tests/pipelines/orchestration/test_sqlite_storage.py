@@ -1,6 +1,7 @@
 """Dagster's storage with open connections: the files of Dagster's own class, and safe for several processes."""
 
 import os
+import sqlite3
 from pathlib import Path
 
 import dagster as dg
@@ -11,6 +12,7 @@ from brain_pipelines.orchestration import sqlite_storage
 from brain_retrieval.home import project_root
 
 HOME = project_root() / "dagster_home"
+MOST = 500  # characters of an event
 RUNS = sqlite_storage.MAX_RUN_ENGINES + 2
 
 
@@ -38,22 +40,21 @@ def logs(instance: dg.DagsterInstance, run_id: str) -> list[str]:
     return [entry.dagster_event_type.value for entry in instance.all_logs(run_id) if entry.dagster_event_type]
 
 
-def test_runs_and_events_are_read_by_both_classes(directory: Path) -> None:
-    with dg.DagsterInstance.from_config(str(directory)) as instance:
-        assert isinstance(instance.event_log_storage, sqlite_storage.OpenEventLogStorage)
-        ours = run(instance)
-        expected = logs(instance, ours)
-    assert {"ASSET_MATERIALIZATION", "PIPELINE_SUCCESS"} <= set(expected)
+def test_what_dagsters_own_class_wrote_is_read(directory: Path) -> None:
     config = yaml.safe_load((directory / "dagster.yaml").read_text())
     assert config.pop("storage")["custom"]["config"] == {"base_dir": {"env": "DAGSTER_HOME"}}
     (directory / "dagster.yaml").write_text(yaml.safe_dump(config))
     with dg.DagsterInstance.from_config(str(directory)) as instance:
         assert not isinstance(instance.event_log_storage, sqlite_storage.OpenEventLogStorage)
-        assert logs(instance, ours) == expected
         theirs = run(instance)
+        expected = logs(instance, theirs)
+    assert {"ASSET_MATERIALIZATION", "PIPELINE_SUCCESS"} <= set(expected)
     (directory / "dagster.yaml").write_text((HOME / "dagster.yaml").read_text())
     with dg.DagsterInstance.from_config(str(directory)) as instance:
-        assert logs(instance, theirs) == expected and {r.run_id for r in instance.get_runs()} == {ours, theirs}
+        assert isinstance(instance.event_log_storage, sqlite_storage.OpenEventLogStorage)
+        ours = run(instance)
+        assert logs(instance, theirs) == expected == logs(instance, ours)
+        assert {r.run_id for r in instance.get_runs()} == {ours, theirs}
 
 
 def test_two_open_instances_see_each_others_runs(directory: Path) -> None:
@@ -111,6 +112,9 @@ def stored_events(directory: Path, size: str, monkeypatch: pytest.MonkeyPatch) -
         found = [
             record.asset_materialization for record in instance.fetch_materializations(level.key, limit=20).records
         ]
+        with sqlite3.connect(directory / "history" / "runs" / "index.db") as index:
+            sizes = [size for (size,) in index.execute("SELECT length(event) FROM event_logs")]
+        assert len(sizes) > len(DAYS.get_partition_keys()) and max(sizes) < MOST
         values = sorted((one.partition or "", one.metadata["height"].value, one.tags["sea"]) for one in found if one)
         versions = instance.event_log_storage.get_latest_tags_by_partition(
             level.key, dg.DagsterEventType.ASSET_MATERIALIZATION, ["dagster/data_version"]
