@@ -10,13 +10,11 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from difflib import get_close_matches
 from functools import cache, lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from brain_retrieval.errors import InvalidSettingsError, home_error
 from brain_retrieval.home import checkout
@@ -62,6 +60,7 @@ ENV_PREFIX = "BRAIN_"
 # Variables with this prefix that are read elsewhere: home, user, the broker of workers, and test switches.
 OTHER_VARIABLES = frozenset({"BRAIN_HOME", "BRAIN_USER", "BRAIN_BROKER"})
 OTHER_PREFIXES = ("BRAIN_TEST_", "BRAIN_BENCH_")
+_PLAIN = (str, int, Path, date)  # types of settings that are the text of a variable
 
 
 def default_models_dir() -> Path:
@@ -70,12 +69,10 @@ def default_models_dir() -> Path:
     return root / "data" / "models" if root else Path.home() / ".cache" / "brain" / "models"
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """All settings of one home. Use `load_settings`, which reads the file and gives clear error messages."""
 
-    model_config = SettingsConfigDict(
-        env_prefix=ENV_PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True, hide_input_in_errors=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, validate_default=True)
 
     models_dir: Path = Field(default_factory=default_models_dir)
     offline: bool = False  # never fetch weights at their first use; `brain models pull` still does
@@ -117,6 +114,10 @@ class Settings(BaseSettings):
     partitions: PartitionUnit = "day"
     partition_budget: int = Field(default=100_000, ge=1)
 
+    def __init__(self, **given: Any) -> None:
+        """What is not given comes from the environment, then from the defaults."""
+        super().__init__(**_merge(_from_environment(), given))
+
     @field_validator("models_dir")
     @classmethod
     def _expand(cls, path: Path) -> Path:
@@ -125,7 +126,7 @@ class Settings(BaseSettings):
     @field_validator("time_zone")
     @classmethod
     def _check_zone(cls, name: str) -> str:
-        if name not in _listed_zones() and name not in _time_zones():
+        if name != "UTC" and name not in _listed_zones() and name not in _time_zones():
             raise ValueError(f"{name!r} is not an IANA time zone such as Europe/Berlin")
         return name
 
@@ -166,6 +167,8 @@ class Settings(BaseSettings):
 @cache
 def _listed_zones() -> frozenset[str]:
     """Return the names of the package tzdata: one small file, for every command of a home with a time zone."""
+    from importlib.resources import files
+
     try:
         return frozenset(files("tzdata").joinpath("zones").read_text("utf-8").split())
     except (ImportError, OSError):
@@ -201,9 +204,30 @@ def load_settings(home: Path | None = None) -> Settings:
 
 @lru_cache(maxsize=8)  # every command and stage asks for the settings, and checking them takes 10 ms
 def _validated(text: str, _environment: tuple[tuple[str, str], ...], chosen: tuple[tuple[str, Any], ...]) -> Settings:
-    """Return the settings of a file's text; the environment is read by pydantic, and is an argument for the cache."""
+    """Return the settings of a file's text; the environment is read below, and is an argument for the cache."""
     below = _merge(dict(chosen), tomllib.loads(text))
-    return Settings(**_merge(below, EnvSettingsSource(Settings)()))
+    return Settings(**_merge(below, _from_environment()))
+
+
+def _from_environment() -> dict[str, Any]:
+    """Return what the environment sets. pydantic-settings, half of the time of loading settings, reads what is nested.
+
+    Raises:
+        ValueError: if a variable that should hold JSON does not.
+    """
+    found: dict[str, Any] = {}
+    for name, value in os.environ.items():
+        top, _, nested = name[len(ENV_PREFIX) :].lower().partition("__")
+        if not _is_ours(name) or (field := Settings.model_fields.get(top)) is None:
+            continue
+        kind = field.annotation
+        if nested or not (isinstance(kind, type) and issubclass(kind, _PLAIN)):
+            from pydantic_settings import EnvSettingsSource
+
+            reader: Any = EnvSettingsSource  # it reads any model; its types name only that of its own package
+            return reader(Settings, env_prefix=ENV_PREFIX, env_nested_delimiter="__")()
+        found[top] = value
+    return found
 
 
 def _read_file(home: Path | None) -> str:

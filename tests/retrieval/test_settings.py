@@ -1,5 +1,6 @@
 """Settings: where a value comes from, and that every mistake is named without showing a value."""
 
+import sys
 from datetime import date
 from pathlib import Path
 
@@ -37,6 +38,23 @@ def test_environment_over_file_over_default(tmp_path: Path, monkeypatch: pytest.
     settings = load_settings(tmp_path)
     assert settings.embedding == EmbeddingSettings(model="from-environment", batch_size=4)
     assert (settings.retrieval.k, settings.limits.max_pages, settings.zone.key) == (3, 7, "Europe/Berlin")
+
+
+def test_a_plain_variable_is_read_without_the_library_for_nested_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pydantic_settings", None)  # importing it fails
+    for name, value in (("OFFLINE", "1"), ("models_dir", "~/m"), ("PARTITION_BUDGET", "9"), ("TIME_ZONE", "UTC")):
+        monkeypatch.setenv(f"BRAIN_{name}", value)
+    found = load_settings(tmp_path)
+    assert (found.offline, found.models_dir, found.partition_budget) == (True, Path.home() / "m", 9)
+    assert Settings(partition_budget=8).partition_budget == 8  # what is given comes first
+    monkeypatch.setenv("BRAIN_RETRIEVAL__K", "4")
+    with pytest.raises(ImportError):
+        load_settings(tmp_path)
+    monkeypatch.undo()
+    monkeypatch.setenv("BRAIN_RETRIEVAL", '{"k": 4}')
+    assert load_settings(tmp_path).retrieval.k == 4
 
 
 def test_chunking_of_one_source_changes_only_what_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
