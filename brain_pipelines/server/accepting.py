@@ -6,7 +6,7 @@ from starlette.requests import Request
 
 from brain_pipelines.server.problems import ProblemError, too_large
 from brain_pipelines.server.state import ServerState
-from brain_pipelines.server.uploads import Draft, Upload, land, most_bytes, receive
+from brain_pipelines.server.uploads import Draft, Upload, aware, land, most_bytes, receive
 
 
 async def accept(server: ServerState, user: str, request: Request, asked: Upload) -> dict[str, Any]:
@@ -28,7 +28,9 @@ async def accept(server: ServerState, user: str, request: Request, asked: Upload
         await receive(draft, request.stream(), most, server.work)
         if not draft.size:
             raise ProblemError(422, "the body is empty")
-        landed = await server.work.write(user, lambda: land(space, server.settings, draft, asked))
+        at = aware(asked.event_time, server.settings)
+        arrived = await server.work.file(lambda: draft.finish(at.timestamp() if at else None))
+        landed = await server.write(user, land, arrived, asked)
     finally:
         await server.work.file(draft.close)
     queued = bool(landed.days) and server.queue.add(user, landed.source, landed.uri, landed.days)

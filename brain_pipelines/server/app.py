@@ -88,6 +88,7 @@ async def _running(app: FastAPI) -> AsyncIterator[None]:
         await app.state.watch.stop()
         await server.queue.stop()
         await server.work.file(server.readers.stop)
+        await server.work.file(server.writer.stop)
         server.pool.close()
 
 

@@ -20,6 +20,7 @@ from brain_pipelines.server.line import Asker
 from brain_pipelines.server.log import log, log_failure
 from brain_pipelines.server.reading import Task, as_json
 from brain_pipelines.server.state import ServerState
+from brain_pipelines.server.writer import Place, Write
 from brain_pipelines.stages.remembered import REMEMBERED
 from brain_retrieval.home import SERVE_SOCKET
 
@@ -88,6 +89,9 @@ class CommandsSocket:
             return as_json(DECLINED)
         if asked.get("drop_remembered"):  # something was forgotten by another process
             REMEMBERED.forget_all()
+            if self._server.writer.running():
+                job = Write("", drop_remembered, at_once=True)
+                await self._server.work.file(lambda: self._server.writer.run(job))
             return as_json({"dropped": True})
         if asked.get("same") != self._commands.same or not self._server.readers.ready:
             return as_json(DECLINED)
@@ -96,6 +100,11 @@ class CommandsSocket:
             return as_json(DECLINED)
         log("command", name=str(asked.get("arguments", [""])[0])[:20])
         return found.body
+
+
+def drop_remembered(_: Place) -> None:
+    """Drop the results that this process keeps of texts."""
+    REMEMBERED.forget_all()
 
 
 def _listening_at(path: Path) -> socket.socket:

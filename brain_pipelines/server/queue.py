@@ -6,14 +6,12 @@ Nothing is lost if the process ends: what has landed and is not done is run by t
 
 import asyncio
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 from brain_pipelines.server.log import log, log_failure
 from brain_pipelines.server.work import Work
-from brain_retrieval.home import Home
+from brain_pipelines.server.writer import Place, Write, Writer
 from brain_retrieval.settings import Settings
 
 
@@ -31,12 +29,11 @@ class Job:
 class Queue:
     """The background worker of uploads. `add` is called from the event loop."""
 
-    def __init__(self, home: Home, settings: Settings, work: Work) -> None:
-        self._home, self._settings, self._work = home, settings, work
+    def __init__(self, settings: Settings, work: Work, writer: Writer) -> None:
+        self._settings, self._work, self._writer = settings, work, writer
         self._jobs: asyncio.Queue[Job] = asyncio.Queue()
         self._waiting: Counter[str] = Counter()
         self._task: asyncio.Task[None] | None = None
-        self._reports = ThreadPoolExecutor(1, "reports")  # Dagster's store takes longer than the message itself
 
     def start(self) -> None:
         """Begin to take jobs."""
@@ -48,7 +45,6 @@ class Queue:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        self._reports.shutdown()
 
     def add(self, user: str, source: str, uri: str, days: Collection[str], *, again: bool = False) -> bool:
         """Enter a file; return whether this process will run it."""
@@ -57,10 +53,6 @@ class Queue:
         self._waiting[user] += 1
         self._jobs.put_nowait(Job(user, source, uri, tuple(sorted(days)), again))
         return True
-
-    def report(self, user: str, runs: Sequence[Mapping[str, Any]]) -> None:
-        """Have the runs of a message shown in Dagster after it has been answered. Called from any thread."""
-        self._reports.submit(self._report, user, list(runs))
 
     def waiting(self, user: str | None = None) -> int:
         """Return how many files of a user, or of all, wait or run."""
@@ -74,35 +66,23 @@ class Queue:
         while True:
             job = await self._jobs.get()
             try:
-                await self._work.background(lambda: self._do(job))  # noqa: B023 - awaited before the next one
+                await self._work.background(lambda: self._writer.run(Write(job.user, processed, (job,))))  # noqa: B023 - awaited before the next one
             except Exception as error:  # the ledger has the reason, and the day is tried again
                 log_failure({}, error)
             finally:
                 self._waiting[job.user] -= 1
                 self._jobs.task_done()
 
-    def _report(self, user: str, runs: list[Mapping[str, Any]]) -> None:
-        from brain_pipelines.ingest.one_file import report_runs
 
-        try:
-            report_runs(self._home.existing_space(user), runs)
-        except Exception as error:  # for display only: the ledger is what counts
-            log_failure({}, error)
+def processed(place: Place, job: Job) -> None:
+    """Run the days of a landed file."""
+    from brain_pipelines.ingest.one_file import finish_landed, retry_file
 
-    def _do(self, job: Job) -> None:
-        from brain_pipelines.ingest.one_file import finish_landed, retry_file
-
-        space = self._home.existing_space(job.user)
-        if job.again:
-            report = retry_file(space, self._settings, job.uri)
-        else:
-            report = finish_landed(space, self._settings, job.source, job.uri, job.days)
-        counts = {"stored": len(report.stored), "quarantined": len(report.quarantined)}
-        log(
-            "upload",
-            user=job.user,
-            source=job.source,
-            **counts,
-            success=report.success,
-            seconds=round(report.seconds, 2),
-        )
+    space = place.home.existing_space(job.user)
+    if job.again:
+        report = retry_file(space, place.settings, job.uri)
+    else:
+        report = finish_landed(space, place.settings, job.source, job.uri, job.days)
+    counts = {"stored": len(report.stored), "quarantined": len(report.quarantined)}
+    seconds = round(report.seconds, 2)
+    log("upload", user=job.user, source=job.source, **counts, success=report.success, seconds=seconds)

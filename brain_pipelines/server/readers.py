@@ -24,7 +24,7 @@ from brain_retrieval.settings import Settings
 MOST_READERS = 8  # by default: each holds the model and the libraries of the stores
 END_SECONDS = 5.0
 _LOST = as_json(problem(503, "the process that read this has ended"))
-_SPAWN = multiprocessing.get_context("spawn")  # a fork would copy locks that threads of this process hold
+SPAWN = multiprocessing.get_context("spawn")  # a fork would copy locks that threads of this process hold
 
 
 class ReaderLostError(Exception):
@@ -36,8 +36,8 @@ class Reader:
 
     def __init__(self, home: Home, settings: Settings, number: int) -> None:
         self.users: set[str] = set()
-        self._mine, theirs = _SPAWN.Pipe()
-        self._process: BaseProcess = _SPAWN.Process(
+        self._mine, theirs = SPAWN.Pipe()
+        self._process: BaseProcess = SPAWN.Process(
             target=read_jobs, args=(theirs, home, settings), name=f"reader-{number}", daemon=True
         )
         self._process.start()

@@ -18,6 +18,7 @@ from brain_pipelines.server.readers import Readers
 from brain_pipelines.server.reading import Job, as_json, in_this_process
 from brain_pipelines.server.warm import Warm
 from brain_pipelines.server.work import Work
+from brain_pipelines.server.writer import Write, Writer
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings
 
@@ -36,6 +37,7 @@ class ServerState:
     keys: Keys
     pool: Pool
     work: Work
+    writer: Writer
     queue: Queue
     warm: Warm
     readers: Readers
@@ -46,8 +48,24 @@ class ServerState:
     def of(cls, home: Home, settings: Settings) -> "ServerState":
         """Return the state of a server for a home; nothing is opened or loaded yet."""
         work, pool = Work(settings.server), Pool(home, settings, settings.server.users_open)
-        keys, queue, readers = Keys(home), Queue(home, settings, work), Readers(home, settings)
-        return cls(home, settings, keys, pool, work, queue, Warm(settings, then=readers.start), readers, Sessions(keys))
+        keys, writer, readers = Keys(home), Writer(home, settings), Readers(home, settings)
+        queue, warm = Queue(settings, work, writer), Warm(settings, writer, then=readers.start)
+        return cls(home, settings, keys, pool, work, writer, queue, warm, readers, Sessions(keys))
+
+    async def write(self, user: str, call: Callable[..., Answer], *arguments: Any, request_id: str = "") -> Answer:
+        """Return what `call(place, *arguments)` returns, which changes a user's stores; one after another of a user.
+
+        It runs in another process if there are readers: `call` is a function of a module, `arguments` are values.
+        """
+        job = Write(user, call, arguments, request_id)
+        return await self.work.write(user, lambda: self.writer.run(job))
+
+    async def forget(self, user: str, call: Callable[..., Answer], *arguments: Any, request_id: str = "") -> Answer:
+        """Return as `write`; afterwards every process opens the stores of the user again."""
+        try:
+            return await self.write(user, call, *arguments, request_id=request_id)
+        finally:
+            self.pool.drop(user)
 
 
 @dataclass(frozen=True)
@@ -90,8 +108,18 @@ class Context:
 
         return Response(await server.work.read(self.asker, run), media_type="application/json")
 
-    async def write(self, call: Callable[[], Any], status: int = 200) -> Response:
-        """Return a JSON response with what a call returns that changes the user's stores."""
+    async def write(self, call: Callable[..., Any], *arguments: Any) -> Response:
+        """Return a JSON response with what `ServerState.write` returns."""
+        found = await self.server.write(self.user, call, *arguments, request_id=self.request_id)
+        return Response(as_json(found), media_type="application/json")
+
+    async def forget(self, call: Callable[..., Any], *arguments: Any) -> Response:
+        """Return a JSON response with what `ServerState.forget` returns."""
+        found = await self.server.forget(self.user, call, *arguments, request_id=self.request_id)
+        return Response(as_json(found), media_type="application/json")
+
+    async def here(self, call: Callable[[], Any], status: int = 200) -> Response:
+        """Return a JSON response with what a call returns that changes what only this process has, such as keys."""
         body = await self.server.work.write(self.user, lambda: as_json(call()))
         return Response(body, status, media_type="application/json")
 

@@ -29,6 +29,7 @@ from brain_retrieval.stores.locking import writer_lock
 
 if TYPE_CHECKING:
     from brain_pipelines.readers.source_policy import SourcePolicy
+    from brain_pipelines.server.writer import Place
 
 FOLDER = ".uploads"
 LOCK_SECONDS = 30.0  # to wait for another writer of this user, before the upload is refused
@@ -45,6 +46,15 @@ class Upload:
     policy: "SourcePolicy | None" = None
     replace: bool = False  # a file of the same name with other content
     key: str | None = None  # Idempotency-Key
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """A file that is complete and on disk, in the folder of its draft."""
+
+    path: Path
+    size: int
+    sha256: str
 
 
 @dataclass(frozen=True)
@@ -117,15 +127,15 @@ class Draft:
         self._digest.update(piece)
         self._file.write(piece)
 
-    def finish(self, mtime: float | None) -> str:
-        """Wait until everything is on disk; return the sha256."""
+    def finish(self, mtime: float | None = None) -> Arrived:
+        """Wait until everything is on disk."""
         if self._file is None:
             raise ValueError("the draft is not open")
         self._file.flush()
         if mtime is not None:
             os.utime(self._file.fileno(), (mtime, mtime))
         os.fsync(self._file.fileno())
-        return self._digest.hexdigest()
+        return Arrived(self.path, self.size, self._digest.hexdigest())
 
 
 async def receive(draft: Draft, body: AsyncIterator[bytes], most: int, work: Work) -> None:
@@ -149,7 +159,7 @@ async def receive(draft: Draft, body: AsyncIterator[bytes], most: int, work: Wor
     await work.file(lambda: draft.write(bytes(held)))
 
 
-def land(space: Space, settings: Settings, draft: Draft, upload: Upload) -> Landed:
+def land(place: "Place", draft: Arrived, upload: Upload) -> Landed:
     """Move a complete draft into the inbox and land it.
 
     Raises:
@@ -161,8 +171,8 @@ def land(space: Space, settings: Settings, draft: Draft, upload: Upload) -> Land
     from brain_pipelines.landing.inbox import FileState
     from brain_pipelines.landing.landing import NO_POLICY, open_landing
 
-    event_time = _aware(upload.event_time, settings)
-    sha256 = draft.finish(event_time.timestamp() if event_time else None)
+    space, settings, sha256 = place.space, place.settings, draft.sha256
+    event_time = aware(upload.event_time, settings)
     source = _source_of(draft, upload)
     target = target_of(space, source, upload.name)
     said = f"{source}\n{upload.name}\n{sha256}\n{upload.event_time}\n{upload.policy}"
@@ -206,7 +216,7 @@ def most_bytes(settings: Settings) -> int:
     return max(limits.max_file_bytes, limits.max_pdf_bytes, limits.max_media_bytes)
 
 
-def _source_of(draft: Draft, upload: Upload) -> str:
+def _source_of(draft: Arrived, upload: Upload) -> str:
     from brain_pipelines.sources.choice import choose_source
     from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 
@@ -224,5 +234,6 @@ def _holds(path: Path, sha256: str) -> bool:
         return hashlib.file_digest(file, "sha256").hexdigest() == sha256
 
 
-def _aware(moment: datetime | None, settings: Settings) -> datetime | None:
+def aware(moment: datetime | None, settings: Settings) -> datetime | None:
+    """Return a time with its zone; without one, in that of the settings."""
     return moment.replace(tzinfo=settings.zone) if moment is not None and moment.tzinfo is None else moment

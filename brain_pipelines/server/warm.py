@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from brain_pipelines.server.log import log
+from brain_pipelines.server.writer import Place, Write, Writer
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home
 from brain_retrieval.settings import CellSettings, EnrichmentSettings, ExtractionSettings, Settings
@@ -22,9 +23,9 @@ TEXT = "Mei Tanaka leads the harbour project in Lisbon since March."
 class Warm:
     """State of the loading: "loading", "ready", or "failed" with the reason."""
 
-    def __init__(self, settings: Settings, *, then: Callable[[], None] = lambda: None) -> None:
-        """`then` is called when the loading has ended."""
-        self._settings, self._then = settings, then
+    def __init__(self, settings: Settings, writer: Writer, *, then: Callable[[], None] = lambda: None) -> None:
+        """`then` is called when the loading has ended; if another process loads, at once, to load beside it."""
+        self._settings, self._writer, self._then = settings, writer, then
         self.state = "loading"
         self.reason = ""
         self._done = threading.Event()
@@ -38,8 +39,11 @@ class Warm:
         return self._done.wait(seconds)
 
     def _run(self) -> None:
+        if self._writer.apart:
+            self._then()
         try:
-            self._load()
+            if self._settings.embedding.provider == "onnx":
+                self._writer.run(Write("", load))
             self.state = "ready"
         except BrainError as error:
             self.state, self.reason = "failed", str(error)
@@ -47,27 +51,25 @@ class Warm:
             self.state, self.reason = "failed", type(error).__name__
         self._done.set()
         log("models", state=self.state, reason=self.reason)
-        self._then()
+        if not self._writer.apart:
+            self._then()
 
-    def _load(self) -> None:
-        from brain_pipelines.ingest.one_file import take_file
-        from brain_retrieval.brain import Brain
 
-        if self._settings.embedding.provider != "onnx":
-            return
-        local = self._settings.model_copy(
-            update={"cells": CellSettings(), "extraction": ExtractionSettings(), "enrichment": EnrichmentSettings()}
+def load(place: Place) -> None:
+    """Take in a message in a home of its own; where this process also reads, search for it."""
+    from brain_pipelines.ingest.one_file import take_file
+    from brain_retrieval.brain import Brain
+
+    local = place.settings.model_copy(
+        update={"cells": CellSettings(), "extraction": ExtractionSettings(), "enrichment": EnrichmentSettings()}
+    )
+    folder = Path(tempfile.mkdtemp(prefix="brain-warm-"))
+    try:
+        home = Home(folder)
+        take_file(
+            *(home.space("warm"), local, "message", TEXT.encode()), name="warm.txt", at=datetime.now(UTC), report=False
         )
-        folder = Path(tempfile.mkdtemp(prefix="brain-warm-"))
-        try:
-            home = Home(folder)
-            take_file(
-                *(home.space("warm"), local, "message", TEXT.encode()),
-                name="warm.txt",
-                at=datetime.now(UTC),
-                report=False,
-            )
-            with Brain.open(folder, user="warm", settings=local) as brain:
-                brain.search("who leads the project?", k=1, log=False)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        with Brain.open(folder, user="warm", settings=local) as brain:
+            brain.search("who leads the project?", k=1, log=False)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -10,7 +10,6 @@ from brain_pipelines.server.page.visit import In, Visit, router_for, to
 from brain_pipelines.server.problems import ProblemError
 from brain_pipelines.server.routes.bodies import ForgetBody, ForgetScope
 from brain_pipelines.server.routes.forget import forgotten, plan_of
-from brain_pipelines.server.state import Context
 from brain_retrieval.errors import BrainError
 
 router = router_for("forget")
@@ -42,7 +41,7 @@ async def preview(visit: In) -> Response:
     asked = {name: visit.form.get(name, "").strip() for name in ("kind", "value", "source")}
     try:
         scope = ForgetScope(kind=asked["kind"], value=asked["value"], source=asked["source"] or None)  # type: ignore[arg-type]
-        plan = await visit.write(lambda: plan_of(_context(visit), scope))
+        plan = await visit.write(plan_of, scope)
     except ValidationError:
         return await _form(visit, asked, "Say what is to be forgotten.", 422)
     except BrainError as error:
@@ -66,7 +65,7 @@ async def forget(visit: In) -> Response:
         body = ForgetBody.model_validate({**fields, "source": visit.form.get("source") or None})
     except ValidationError:
         raise ProblemError(422, "This form is not complete; begin again with the preview.") from None
-    receipt = (await visit.write(lambda: forgotten(_context(visit), body)))["receipt"]
+    receipt = (await visit.server.forget(visit.user, forgotten, body))["receipt"]
     return to(f"/forget/receipt/{receipt['receipt_id']}")
 
 
@@ -83,7 +82,3 @@ async def receipt(visit: In, receipt_id: str) -> Response:
     if found is None:
         raise ProblemError(404, "There is no such receipt.")
     return HTMLResponse(visit.html("receipt.html", {"receipt": found, "kinds": KINDS}))
-
-
-def _context(visit: Visit) -> Context:
-    return Context(visit.server, visit.session.caller)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import Query
 from starlette.responses import Response
 
-from brain_pipelines.server.page.visit import In, Visit, router_for, to
+from brain_pipelines.server.page.visit import In, router_for, to
 from brain_pipelines.server.pool import Opened
+from brain_pipelines.server.writer import Place
 
 if TYPE_CHECKING:
     from brain_pipelines.landing.landing import Landing
@@ -151,7 +152,7 @@ async def retry(visit: In) -> Response:
         return to("/inbox?again=refused")
     if visit.server.queue.add(visit.user, source, uri, (), again=True):
         return to("/inbox?again=queued")
-    done = await visit.write(lambda: _again(visit, uri))
+    done = await visit.write(_again, uri)
     return to(f"/inbox?again={'done' if done else 'refused'}")
 
 
@@ -164,8 +165,8 @@ def _known(opened: Opened, uri: str) -> str | None:
     return found[0][1] if found else None
 
 
-def _again(visit: Visit, uri: str) -> bool:
+def _again(place: Place, uri: str) -> bool:
     from brain_pipelines.ingest.one_file import retry_file
 
-    report = retry_file(visit.space, visit.server.settings, uri, report=False)
+    report = retry_file(place.space, place.settings, uri, report=False)
     return report.success and not report.quarantined

@@ -29,7 +29,7 @@ async def create(visit: In) -> Response:
     scopes = tuple(scope for scope in SCOPES if visit.form.get(scope) == "yes")
     label = visit.form.get("label", "").strip()
     try:
-        key, _ = await visit.write(lambda: visit.server.keys.create(visit.user, scopes, label))
+        key, _ = await visit.here(lambda: visit.server.keys.create(visit.user, scopes, label))
     except InvalidQueryError as error:
         said = str(error)
         return await _shown(visit, error=f"{said[:1].upper()}{said[1:]}.", status=422)
@@ -40,7 +40,7 @@ async def create(visit: In) -> Response:
 async def revoke(visit: In) -> Response:
     """Revoke a key; sessions that it opened end with it."""
     try:
-        await visit.write(lambda: visit.server.keys.revoke(visit.user, visit.form.get("id", "")))
+        await visit.here(lambda: visit.server.keys.revoke(visit.user, visit.form.get("id", "")))
     except UnknownKeyError:
         raise ProblemError(404, "There is no such key; it may have been revoked already.") from None
     return to("/keys?done=revoked")

@@ -58,8 +58,12 @@ class Visit:
 
         return await self.server.work.read(self.asker, run)
 
-    async def write(self, call: Callable[[], Answer]) -> Answer:
-        """Return what a call returns that changes the user's stores; calls for one user follow one another."""
+    async def write(self, call: Callable[..., Answer], *arguments: Any) -> Answer:
+        """Return what `ServerState.write` returns, which changes the user's stores."""
+        return await self.server.write(self.user, call, *arguments)
+
+    async def here(self, call: Callable[[], Answer]) -> Answer:
+        """Return what a call returns that changes what only this process has; those of one user follow one another."""
         return await self.server.work.write(self.user, call)
 
     async def show(self, template: str, call: Callable[[Opened], Mapping[str, Any]], status: int = 200) -> Response:

@@ -7,7 +7,8 @@ from starlette.responses import Response
 from brain_pipelines.server.problems import ProblemError
 from brain_pipelines.server.routes.bodies import ForgetBody, ForgetScope
 from brain_pipelines.server.routes.pages import Limit, Offset, cut
-from brain_pipelines.server.state import Context, In, example, router_for
+from brain_pipelines.server.state import In, example, router_for
+from brain_pipelines.server.writer import Place
 
 router = router_for("forget", "forget")
 _PREVIEW = {"items": [{"source_id": "source_4f…", "uri": "inbox:note/a.md", "day": "2026-01-05"}], "total": 1}
@@ -16,13 +17,13 @@ _PREVIEW = {"items": [{"source_id": "source_4f…", "uri": "inbox:note/a.md", "d
 @router.post("/forget/preview", responses=example({**_PREVIEW, "stores": {"own": {"chunks": 3}}, "next_offset": None}))
 async def preview(context: In, body: ForgetScope, limit: Limit = 100, offset: Offset = 0) -> Response:
     """Return what would go: the items, and counts by store. Nothing is changed."""
+    return await context.write(_previewed, body, limit, offset)
 
-    def run() -> dict[str, Any]:
-        plan = plan_of(context, body)
-        items = [{"source_id": one.source_id, "uri": one.uri, "day": one.day} for one in plan.targets]
-        return {"stores": plan.counts, **cut("items", items, limit, offset)}
 
-    return await context.write(run)
+def _previewed(place: Place, body: ForgetScope, limit: int, offset: int) -> dict[str, Any]:
+    plan = plan_of(place, body)
+    items = [{"source_id": one.source_id, "uri": one.uri, "day": one.day} for one in plan.targets]
+    return {"stores": plan.counts, **cut("items", items, limit, offset)}
 
 
 @router.post("/forget", responses=example({"receipt": {"receipt_id": "receipt_9d…", "complete": True}}))
@@ -31,42 +32,39 @@ async def forget(context: In, body: ForgetBody) -> Response:
 
     `items` is the total of the preview: if another number of items matches by now, nothing is forgotten (409).
     """
-    return await context.write(lambda: forgotten(context, body))
+    return await context.forget(forgotten, body)
 
 
 @router.get("/forget/receipts", responses=example({"receipts": [], "total": 0, "next_offset": None}))
 async def receipts(context: In, limit: Limit = 50, offset: Offset = 0) -> Response:
     """List the receipts, oldest first."""
-
-    def run() -> dict[str, Any]:
-        from brain_pipelines.knowledge.forgetting.receipts import receipts as stored
-
-        return cut("receipts", stored(context.server.home, context.user), limit, offset)
-
-    return await context.write(run)
+    return await context.write(_receipts, limit, offset)
 
 
-def plan_of(context: Context, body: ForgetScope) -> Any:
+def _receipts(place: Place, limit: int, offset: int) -> dict[str, Any]:
+    from brain_pipelines.knowledge.forgetting.receipts import receipts as stored
+
+    return cut("receipts", stored(place.home, place.user), limit, offset)
+
+
+def plan_of(place: Place, body: ForgetScope) -> Any:
     """Return what would be forgotten."""
     from brain_pipelines.knowledge.forgetting.forget import preview as planned
     from brain_pipelines.knowledge.forgetting.plan import Scope
 
     scope = Scope(body.kind, body.value, body.source)
-    return planned(context.server.home, context.user, scope, command="POST /api/forget")
+    return planned(place.home, place.user, scope, command="POST /api/forget")
 
 
-def forgotten(context: Context, body: ForgetBody) -> dict[str, Any]:
+def forgotten(place: Place, body: ForgetBody) -> dict[str, Any]:
     """Forget, and return the receipt."""
     from brain_pipelines.ingest.local_runs import dagster_home
     from brain_pipelines.knowledge.forgetting.forget import forget as remove
     from brain_pipelines.knowledge.forgetting.forget import resume
 
-    home, elsewhere = context.server.home, [dagster_home(context.server.home.path)]
-    resume(home, context.user, elsewhere=elsewhere)  # one that was interrupted comes first
-    plan = plan_of(context, body)
+    elsewhere = [dagster_home(place.home.path)]
+    resume(place.home, place.user, elsewhere=elsewhere)  # one that was interrupted comes first
+    plan = plan_of(place, body)
     if len(plan.targets) != body.items:
         raise ProblemError(409, f"{len(plan.targets)} items match, not {body.items}; ask for the preview again")
-    try:
-        return {"receipt": remove(home, plan, elsewhere=elsewhere)}
-    finally:
-        context.server.pool.drop(context.user)
+    return {"receipt": remove(place.home, plan, elsewhere=elsewhere)}

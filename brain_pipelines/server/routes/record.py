@@ -10,7 +10,8 @@ from starlette.responses import Response
 
 from brain_pipelines.server.problems import ProblemError
 from brain_pipelines.server.routes.bodies import Body
-from brain_pipelines.server.state import Context, In, as_json, example, router_for
+from brain_pipelines.server.state import In, as_json, example, router_for
+from brain_pipelines.server.writer import Place
 
 router = router_for("write", "write")
 MOST_LINES = 1000
@@ -39,26 +40,26 @@ async def record(context: In, body: RecordBody, key: Key = None) -> Response:
     """Record lines of agent sessions. A session that has ended, or has got a significant result, becomes a source."""
     if not context.server.settings.server.record:
         raise ProblemError(404, "recording is off: set record = true under [server] in brain.toml")
-    answer, landed = await context.server.work.write(context.user, lambda: _record(context, body, key))
+    answer, landed = await context.server.write(context.user, _record, body, key)
     queue = context.server.queue
     queued = [queue.add(context.user, source, uri, days) for source, uri, days in landed if days]
     return Response(as_json({**answer, "queued": any(queued)}), media_type="application/json")
 
 
 def _record(
-    context: Context, body: RecordBody, key: str | None
+    place: Place, body: RecordBody, key: str | None
 ) -> tuple[dict[str, Any], list[tuple[str, str, tuple[str, ...]]]]:
     """Return the answer, and (source type, uri, days to run) of each delivered session."""
     from brain_pipelines.ingest.recording import Recording
 
-    recording = Recording(context.server.home, context.user, session=body.session, agent=body.agent)
+    recording = Recording(place.home, place.user, session=body.session, agent=body.agent)
     try:
         recording.check(body.lines)
     except ValueError as error:
         raise ProblemError(422, str(error)) from None
     recording.add(_keyed(body.lines, key))
     found = recording.result
-    landed = [_land(context, path) for path in found.delivered]
+    landed = [_land(place, path) for path in found.delivered]
     uris = [uri for _, uri, _ in landed]
     return {"recorded": found.recorded, "repeated": found.repeated, "delivered": uris}, landed
 
@@ -71,7 +72,7 @@ def _keyed(lines: list[dict[str, Any]], key: str | None) -> list[dict[str, Any]]
     return [{"event_id": f"{name}/{place}", **line} for place, line in enumerate(lines)]
 
 
-def _land(context: Context, path: Path) -> tuple[str, str, tuple[str, ...]]:
+def _land(place: Place, path: Path) -> tuple[str, str, tuple[str, ...]]:
     from brain_pipelines.connectors.agent_recorder import SOURCE
     from brain_pipelines.engine.healing import ensure_catalog
     from brain_pipelines.landing.inbox import FileState
@@ -79,9 +80,9 @@ def _land(context: Context, path: Path) -> tuple[str, str, tuple[str, ...]]:
     from brain_pipelines.server.uploads import LOCK_SECONDS
     from brain_retrieval.stores.locking import writer_lock
 
-    settings = context.server.settings
-    with writer_lock(context.space.create(), timeout=LOCK_SECONDS):
-        ensure_catalog(context.space, settings)
-        file = FileState.of(path, context.space.inbox)
-        with open_landing(context.space, settings) as landing:
+    space, settings = place.space, place.settings
+    with writer_lock(space.create(), timeout=LOCK_SECONDS):
+        ensure_catalog(space, settings)
+        file = FileState.of(path, space.inbox)
+        with open_landing(space, settings) as landing:
             return SOURCE, file.uri, tuple(sorted(landing.land(file)))

@@ -55,13 +55,13 @@ def _status(opened: Opened, queued: int, limit: int, offset: int) -> dict[str, A
 @admin.get("/keys", responses=example({"keys": [{"id": "5d…", "scopes": ["read"], "label": "laptop"}]}))
 async def list_keys(context: In) -> Response:
     """List the keys of the user, without their secrets."""
-    return await context.write(lambda: {"keys": [one.to_json() for one in context.server.keys.list(context.user)]})
+    return await context.here(lambda: {"keys": [one.to_json() for one in context.server.keys.list(context.user)]})
 
 
 @admin.post("/keys", status_code=201, responses={201: example({"key": "brain.alice.5d….…", "id": "5d…"})[200]})
 async def create_key(context: In, body: KeyBody) -> Response:
     """Make a key for the same user; it is shown this once."""
-    return await context.write(lambda: _create(context, body), 201)
+    return await context.here(lambda: _create(context, body), 201)
 
 
 def _create(context: Context, body: KeyBody) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _create(context: Context, body: KeyBody) -> dict[str, Any]:
 @admin.delete("/keys/{key_id}", responses=example({"revoked": "5d…"}))
 async def revoke_key(context: In, key_id: str) -> Response:
     """Revoke a key of the user, effective at once."""
-    return await context.write(lambda: _revoke(context, key_id))
+    return await context.here(lambda: _revoke(context, key_id))
 
 
 def _revoke(context: Context, key_id: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from brain_pipelines.server.routes.bodies import Body
 from brain_pipelines.server.routes.pages import Limit, Offset, cut
 from brain_pipelines.server.state import Context, In, example, router_for
+from brain_pipelines.server.writer import Place
 
 router = router_for("read", "trust")
 deciding = router_for("admin", "trust")
@@ -37,62 +38,63 @@ class DecisionBody(Body):
 @router.get("/trust", responses=example({"held": [_HELD], "total": 1, "next_offset": None}))
 async def held(context: In, limit: Limit = 100, offset: Offset = 0) -> Response:
     """List what is held back, by site: what waits for an approval, then what was rejected."""
+    return await context.write(_held, limit, offset)
 
-    def run() -> dict[str, Any]:
-        from brain_pipelines.ingest.trust_overview import held_sites
 
-        found = held_sites(context.server.home, context.user)
-        return cut("held", [one.to_json() for one in found], limit, offset)
+def _held(place: Place, limit: int, offset: int) -> dict[str, Any]:
+    from brain_pipelines.ingest.trust_overview import held_sites
 
-    return await context.write(run)
+    found = held_sites(place.home, place.user)
+    return cut("held", [one.to_json() for one in found], limit, offset)
 
 
 @router.get("/trust/status", responses=example({"subject": "example.org", "state": "pending", "why": "origin"}))
 async def status(context: In, subject: Annotated[str, Query(min_length=1, max_length=2000)]) -> Response:
     """Return how a domain, an address or a source stands, why, and how many sources it covers."""
+    return await context.write(_status, subject)
 
-    def run() -> dict[str, Any]:
-        from brain_pipelines.ingest.trust_overview import standing_of
 
-        return standing_of(context.server.home, context.user, subject)
+def _status(place: Place, subject: str) -> dict[str, Any]:
+    from brain_pipelines.ingest.trust_overview import standing_of
 
-    return await context.write(run)
+    return standing_of(place.home, place.user, subject)
 
 
 @router.get("/trust/decisions", responses=example({"decisions": [], "total": 0, "next_offset": None}))
 async def decisions(context: In, limit: Limit = 100, offset: Offset = 0) -> Response:
     """List every decision, oldest first: when, by which person or key, about what, and why."""
+    return await context.write(_decisions, limit, offset)
 
-    def run() -> dict[str, Any]:
-        from brain_pipelines.ingest.trust_overview import decisions_of
 
-        found = decisions_of(context.server.home, context.user)
-        return cut("decisions", [one.to_json() for one in found], limit, offset)
+def _decisions(place: Place, limit: int, offset: int) -> dict[str, Any]:
+    from brain_pipelines.ingest.trust_overview import decisions_of
 
-    return await context.write(run)
+    found = decisions_of(place.home, place.user)
+    return cut("decisions", [one.to_json() for one in found], limit, offset)
 
 
 @deciding.post("/trust/preview", responses=example({**_DONE, "done": False}))
 async def preview(context: In, body: DecisionBody) -> Response:
     """Return what a decision would take in and take away. Nothing is changed."""
-    return await context.write(lambda: _decided(context, body, preview=True))
+    return await context.write(_decided, body, await _person(context), True)
 
 
 @deciding.post("/trust", responses=example(_DONE))
 async def decide(context: In, body: DecisionBody) -> Response:
     """Record a decision and bring all stores up to date with it; the answer says what came in and what went."""
-    return await context.write(lambda: _decided(context, body, preview=False))
+    return await context.forget(_decided, body, await _person(context), False)
 
 
-def _decided(context: Context, body: DecisionBody, *, preview: bool) -> dict[str, Any]:
+async def _person(context: Context) -> str:
+    """Return who decides, as the record names them."""
+    key_id = context.caller.key_id
+    keys = await context.server.work.file(lambda: context.server.keys.list(context.user))
+    label = next((one.label for one in keys if one.key_id == key_id), "")
+    return f"key {key_id}" + (f" ({label})" if label else "")
+
+
+def _decided(place: Place, body: DecisionBody, by: str, preview: bool) -> dict[str, Any]:
     from brain_pipelines.ingest.trust import decide as carry_out
 
-    home, key_id = context.server.home, context.caller.key_id
-    label = next((one.label for one in context.server.keys.list(context.user) if one.key_id == key_id), "")
-    by = f"key {key_id}" + (f" ({label})" if label else "")
     options: dict[str, Any] = {"by": by, "reason": body.reason, "preview": preview, "through_dagster": False}
-    try:
-        return carry_out(home, context.user, body.subject, body.state, **options).to_json()
-    finally:
-        if not preview:
-            context.server.pool.drop(context.user)
+    return carry_out(place.home, place.user, body.subject, body.state, **options).to_json()

@@ -15,8 +15,9 @@ from brain_pipelines.server.accepting import accept
 from brain_pipelines.server.idempotency import first_attempt
 from brain_pipelines.server.problems import ProblemError, too_large
 from brain_pipelines.server.routes.bodies import IngestBody, MessageBody, NoteBody, Retention, Sensitivity
-from brain_pipelines.server.state import Context, In, as_json, example, router_for
+from brain_pipelines.server.state import In, as_json, example, router_for
 from brain_pipelines.server.uploads import Draft, Upload, checked_name
+from brain_pipelines.server.writer import Place
 
 router = router_for("write", "write")
 Key = Annotated[
@@ -29,29 +30,29 @@ _STORED = {"source_id": "source_4f…", "uri": "inbox:message/2026-….json", "s
 @router.post("/messages", responses=example(_STORED))
 async def message(context: In, body: MessageBody, key: Key = None) -> Response:
     """Store a message; it can be found when this answers."""
-    return await context.write(lambda: _message(context, body, key))
+    return await context.write(_message, body, key)
 
 
-def _message(context: Context, body: MessageBody, key: str | None) -> dict[str, Any]:
+def _message(place: Place, body: MessageBody, key: str | None) -> dict[str, Any]:
     from brain_pipelines.ingest.message import take_message
     from brain_pipelines.readers.source_policy import SourcePolicy
 
     said = body.model_dump_json().encode("utf-8", "replace")
-    first, repeated = first_attempt(context.space.create(), key, b"message\n" + said)
+    first, repeated = first_attempt(place.space.create(), key, b"message\n" + said)
     report = take_message(
-        context.server.home,
-        context.user,
+        place.home,
+        place.user,
         body.content,
         session_id=body.session,
         timestamp=body.at or first,
         policy=SourcePolicy(body.retention, body.sensitivity),
         report=False,
     )
-    context.server.queue.report(context.user, report.runs)
-    return {**_outcome(context, report), "repeated": repeated}
+    place.reports.add(place.user, report.runs)
+    return {**_outcome(place, report), "repeated": repeated}
 
 
-def _outcome(context: Context, report: Any) -> dict[str, Any]:
+def _outcome(place: Place, report: Any) -> dict[str, Any]:
     """Return what a client needs to know of an ingestion.
 
     Raises:
@@ -62,7 +63,7 @@ def _outcome(context: Context, report: Any) -> dict[str, Any]:
     if refused and not (report.stored or report.skipped or report.held):
         raise ProblemError(422, refused[0])
     uris = {one["uri"].partition("#")[0] for one in (*report.stored, *report.skipped, *report.held)}
-    items = _items(context, uris)
+    items = _items(place, uris)
     done = all(run["success"] for run in report.runs)
     return {
         "source_id": items[0][0] if items else None,
@@ -75,11 +76,11 @@ def _outcome(context: Context, report: Any) -> dict[str, Any]:
     }
 
 
-def _items(context: Context, uris: set[str]) -> list[tuple[str, str]]:
+def _items(place: Place, uris: set[str]) -> list[tuple[str, str]]:
     """Return (source id, uri) of the items of files, children after their parents."""
     from brain_pipelines.landing.landing import open_landing
 
-    with open_landing(context.space, context.server.settings) as landing:
+    with open_landing(place.space, place.settings) as landing:
         found = [item for uri in sorted(uris) for item in landing.items_of(uri)]
     return [(one.source_id, one.uri) for one in sorted(found, key=lambda one: (one.parent_id is not None, one.uri))]
 
@@ -113,27 +114,27 @@ async def upload(
 @router.post("/knowledge/pipeline/ingest", responses=example({**_STORED, "chunks": 3, "warnings": []}))
 async def ingest(context: In, body: IngestBody, key: Key = None) -> Response:
     """Store a text or a file and process it; it can be found when this answers."""
-    return await context.write(lambda: _ingest(context, body, key))
+    return await context.write(_ingest, body, key)
 
 
-def _ingest(context: Context, body: IngestBody, key: str | None) -> dict[str, Any]:
+def _ingest(place: Place, body: IngestBody, key: str | None) -> dict[str, Any]:
     """Ingest under a name made of the content, so that the same content under the same name is one source."""
     from brain_pipelines.ingest.one_file import take_file
 
     content = _content(body)
-    limits = context.server.settings.limits
+    limits = place.settings.limits
     if len(content) > limits.max_file_bytes:
         raise too_large(limits.max_file_bytes)
     given = checked_name(body.filename)
-    first, repeated = first_attempt(context.space.create(), key, b"ingest\n" + given.encode() + b"\n" + content)
-    with Draft(context.space, given) as draft:
+    first, repeated = first_attempt(place.space.create(), key, b"ingest\n" + given.encode() + b"\n" + content)
+    with Draft(place.space, given) as draft:
         draft.write(content)
-        draft.finish(None)
+        draft.finish()
         source = _source_of(draft.path)
     name = str(Path(given).with_name(f"{hashlib.sha256(content).hexdigest()[:12]}-{Path(given).name}"))
-    report = take_file(context.space, context.server.settings, source, content, name=name, at=first)
-    outcome = {**_outcome(context, report), "source": source, "repeated": repeated}
-    return {**outcome, "chunks": _chunks(context, outcome["items"]), "warnings": _warnings(context, body, source)}
+    report = take_file(place.space, place.settings, source, content, name=name, at=first)
+    outcome = {**_outcome(place, report), "source": source, "repeated": repeated}
+    return {**outcome, "chunks": _chunks(place, outcome["items"]), "warnings": _warnings(place, body, source)}
 
 
 def _content(body: IngestBody) -> bytes:
@@ -151,21 +152,21 @@ def _source_of(path: Path) -> str:
     return choose_source(path)
 
 
-def _chunks(context: Context, items: list[str]) -> int:
+def _chunks(place: Place, items: list[str]) -> int:
     from brain_retrieval.stores.catalog import Catalog
     from brain_retrieval.stores.index.filters import IndexFilter
     from brain_retrieval.stores.index.migration import active_index
 
-    with Catalog(context.space) as catalog:
-        index = active_index(context.space, catalog)
+    with Catalog(place.space) as catalog:
+        index = active_index(place.space, catalog)
         return index.count(IndexFilter(source_ids=items)) if index is not None and items else 0
 
 
-def _warnings(context: Context, body: IngestBody, source: str) -> list[str]:
+def _warnings(place: Place, body: IngestBody, source: str) -> list[str]:
     """Say that chunking was not changed, if another one was asked for."""
     from brain_pipelines.sources.registry import SOURCES_BY_NAME
 
-    used = context.server.settings.chunking_for(source, SOURCES_BY_NAME[source].chunking)
+    used = place.settings.chunking_for(source, SOURCES_BY_NAME[source].chunking)
     asked, size = body.options.strategy, body.options.max_chunk_size
     if asked in (None, used.strategy) and size in (None, used.max_size):
         return []
@@ -176,15 +177,15 @@ def _warnings(context: Context, body: IngestBody, source: str) -> list[str]:
 @router.post("/notes", responses=example({"note_id": "note_8a…", "uri": "inbox:agent-note/….json", "visible": True}))
 async def add_note(context: In, body: NoteBody, key: Key = None) -> Response:
     """Append a note to a person, a concept or an entity; an unknown name becomes a new one."""
-    return await context.write(lambda: _note(context, body, key))
+    return await context.write(_note, body, key)
 
 
-def _note(context: Context, body: NoteBody, key: str | None) -> dict[str, Any]:
+def _note(place: Place, body: NoteBody, key: str | None) -> dict[str, Any]:
     from brain_pipelines.ingest.agent_tools import AgentTools
 
     said = json.dumps(body.model_dump(), sort_keys=True).encode("utf-8", "replace")
-    first, repeated = first_attempt(context.space.create(), key, b"note\n" + said, now=datetime.now(UTC))
-    tools = AgentTools(context.server.home, context.user, clock=lambda: first)
+    first, repeated = first_attempt(place.space.create(), key, b"note\n" + said, now=datetime.now(UTC))
+    tools = AgentTools(place.home, place.user, clock=lambda: first)
     policy: Any = {"retention": body.retention, "sensitivity": body.sensitivity}
     receipt = tools.add_note(body.entity, body.content, body.lifetime, entity_class=body.entity_class, **policy)
     return {**receipt.to_json(), "repeated": repeated}
