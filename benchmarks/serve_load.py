@@ -4,9 +4,10 @@
 
 Closed: N clients that each send the next question when the last is answered; this finds the capacity. Open: questions
 at random times (a Poisson process with a fixed seed) at a part of that capacity, over 50 connections, timed from the
-moment each was due, so that a server which falls behind is not spared. "Writing": the same while another client stores
-messages one after another. "Flood": one user asks one question after another, while another user's 50 clients ask as
-fast as they can. Every question is a search with 10 hits; the CPU time is that of all processes of the server.
+moment each was due, so that a server which falls behind is not spared. "Messages": the same while another client
+stores messages of the same user, a second after each answer or without pause. "Flood": one user asks one question
+after another, while another user's 50 clients ask as fast as they can. Every question is a search with 10 hits; the
+CPU time is that of all processes of the server.
 `--minutes` then asks at half of the capacity for so long, and prints the memory of the processes.
 """
 
@@ -156,12 +157,22 @@ def measure(url: str, keys: dict[str, str], root: int, seconds: float) -> tuple[
         print(found.row(name, took, cpu_seconds(root) - before, alone), flush=True)
         return found
 
-    def write(stop: threading.Event) -> None:
-        client, own = Client(url, keys["bench"]), Found()
-        while not stop.is_set():
-            text = f"Crate {next(_numbers)} of the archive is violet."
-            client.send("/api/messages", {"content": text}, own, time.perf_counter())
-        print(f"  (meanwhile {len(own.times)} messages were stored, {len(own.errors)} errors)")
+    @contextmanager
+    def writing(pause: float) -> Iterator[None]:
+        own, began = Found(), cpu_seconds(root)
+
+        def write(stop: threading.Event) -> None:
+            client = Client(url, keys["bench"])
+            while not stop.is_set():
+                text = f"Crate {next(_numbers)} of the archive is violet."
+                client.send("/api/messages", {"content": text}, own, time.perf_counter())
+                stop.wait(pause)
+
+        with beside(write):
+            yield
+        took = f"{statistics.median(own.times or [0.0]):.0f} ms each" if own.times else "none answered"
+        cpu = (cpu_seconds(root) - began) / max(1, len(own.times))
+        print(f"  (meanwhile {len(own.times)} messages were stored, {took}, {len(own.errors)} errors, {cpu:.2f} CPU s)")
 
     def flood(stop: threading.Event) -> None:
         client, own = Client(url, keys["bench"]), Found()
@@ -177,8 +188,14 @@ def measure(url: str, keys: dict[str, str], root: int, seconds: float) -> tuple[
     capacity = len(most.times) / seconds
     for part in (0.5, 0.8):
         line(f"open, {part:.0%} of capacity", lambda: at_rate(url, key, part * capacity, seconds))  # noqa: B023
-    with beside(write):
-        line("open, 50%, writing", lambda: at_rate(url, key, 0.5 * capacity, seconds))
+    for pause, name in ((1.0, "a message a second"), (0.0, "messages without pause")):
+        with writing(pause):
+            line(f"1 client, {name}", lambda: closed(url, key, 1, seconds))
+        for part in (0.25, 0.5):
+            with writing(pause):
+                line(f"open, {part:.0%}, {name}", lambda: at_rate(url, key, part * capacity, seconds))  # noqa: B023
+        with writing(pause):
+            line(f"{READERS} clients, {name}", lambda: closed(url, key, READERS, seconds))
     one = line("1 client of another user", lambda: closed(url, other, 1, seconds))
     alone = statistics.quantiles(one.times, n=20)[18]
     with beside(flood, READERS):

@@ -26,7 +26,7 @@ from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings
 
-NICE = 10  # of 19: a tenth of a core beside a reader that is never idle
+NICE = 5  # of 19: a third of what a reader gets that is never idle
 END_SECONDS = 20.0  # for what still runs when the server stops
 
 

@@ -1,4 +1,4 @@
-"""Processes that read: whose stores they open, what reaches them at once, and what happens when one is killed.
+"""Processes that read, and the one that writes: whose stores they open, and what happens when one is killed.
 
 Commands of the same home are answered by them too.
 """
@@ -10,6 +10,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,11 @@ from brain_pipelines.server.commands_socket import ASKER, Commands
 from brain_pipelines.server.keys import Keys
 from brain_pipelines.server.log import flush
 from brain_pipelines.server.pool import Opened
+from brain_pipelines.server.problems import ProblemError
 from brain_pipelines.server.reading import Job, Task
+from brain_pipelines.server.writer import NICE, Write, _sendable
 from brain_pipelines.stages.remembered import REMEMBERED, Remembered
+from brain_retrieval.errors import BrainError, UnknownUserError
 from brain_retrieval.home import SERVE_SOCKET, Home
 from tests.pipelines.server.http.conftest import LOCAL, Served, settings_of
 
@@ -93,6 +97,41 @@ def test_only_functions_of_a_module_are_sent() -> None:
     for call in (inner, lambda opened: opened.user):
         with pytest.raises(TypeError, match="no function of a module"):
             Job("alice", 0, "", call, ())
+        with pytest.raises(TypeError, match="no function of a module"):
+            Write("alice", call)
+
+
+def test_what_changes_stores_runs_in_a_process_of_lower_priority(one_reader: Served) -> None:
+    app: Any = one_reader.client.app
+    writer = app.server.writer
+    unknown = {"kind": "source", "value": "note/nothing.md"}
+    missing = one_reader.as_user("alice", "POST", "/api/forget/preview", json=unknown)
+    assert (missing.status_code, missing.json()["exit_code"]) == (404, 3)  # as if it had been raised here
+    pid = writer._process._process.pid
+    priorities = [os.getpriority(os.PRIO_PROCESS, one) for one in (pid, os.getpid())]
+    assert priorities[0] == min(priorities[1] + NICE, 19) and pid not in (os.getpid(), *pids(one_reader))
+
+    os.kill(pid, signal.SIGSTOP)
+    with ThreadPoolExecutor() as threads:
+        asked = threads.submit(one_reader.as_user, "alice", "GET", "/api/forget/receipts")
+        until(lambda: len(writer._process._waiting) == 1)
+        os.kill(pid, signal.SIGKILL)
+        assert (asked.result().status_code, asked.result().headers["Retry-After"]) == (503, "2")
+    assert one_reader.as_user("alice", "GET", "/api/forget/receipts").json()["total"] == 0
+    assert writer._process._process.pid != pid
+
+
+def test_errors_reach_the_other_process() -> None:
+    class OddError(BrainError):
+        exit_code = 3
+
+        def __init__(self, first: str, second: str) -> None:
+            super().__init__(f"{first} {second}")
+
+    known = _sendable(UnknownUserError("there is no alice"))
+    assert isinstance(known, UnknownUserError) and str(known) == "there is no alice"
+    odd = _sendable(OddError("no", "bob"))
+    assert isinstance(odd, ProblemError) and (odd.status_code, odd.detail) == (404, "no bob")
 
 
 def test_a_killed_reader_is_replaced_and_no_request_fails(one_reader: Served) -> None:
