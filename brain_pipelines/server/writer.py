@@ -195,7 +195,7 @@ class _Process:
 
 
 def write_jobs(jobs: Connection, home: Home, settings: Settings) -> None:
-    """Run jobs until the pipe is closed, also if the server was killed. The function that the process runs."""
+    """Run jobs until the server says so; if it was killed, end at once. The function that the process runs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the server, which then says so
     os.nice(NICE)
     reports, sending = Reports(home), threading.Lock()
@@ -213,8 +213,9 @@ def write_jobs(jobs: Connection, home: Home, settings: Settings) -> None:
                 run(number, job)
             else:
                 threads.submit(run, number, job)
-    except (EOFError, OSError):
-        pass
+    except (EOFError, OSError):  # the server was killed: it would be wrong to compute an upload for minutes after it
+        flush()
+        os._exit(1)
     threads.shutdown()
     reports.stop()
     flush()

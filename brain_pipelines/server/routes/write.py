@@ -1,7 +1,6 @@
 """Routes that write: messages, uploads, texts to ingest, notes. Each answers when what was sent is on disk."""
 
 import base64
-import binascii
 import hashlib
 import json
 from datetime import UTC, datetime
@@ -142,7 +141,7 @@ def _content(body: IngestBody) -> bytes:
         return body.content.encode("utf-8", "replace")
     try:
         return base64.b64decode(body.content, validate=True)
-    except binascii.Error:
+    except ValueError:  # also for text that is not ASCII
         raise ProblemError(422, "the content is not base64") from None
 
 

@@ -183,6 +183,10 @@ def test_a_text_is_ingested_with_its_file_name(served: Served) -> None:
     body = {"content": "# Tour\n\nThe ferry leaves at nine.", "filename": "tour.md", "options": {"maxChunkSize": 7}}
     made = served.as_user("dora", "POST", "/api/knowledge/pipeline/ingest", json=body)
     assert made.status_code == 200 and made.json()["chunks"] == 1 and "chunking.note" in made.json()["warnings"][0]
+    for odd in ("Zm9v!", "für"):
+        wrong = {"content": odd, "filename": "tour.md", "encoding": "base64"}
+        refused = served.as_user("dora", "POST", "/api/knowledge/pipeline/ingest", json=wrong)
+        assert (refused.status_code, refused.json()["detail"]) == (422, "the content is not base64")
     found = served.as_user(
         "dora", "POST", "/api/knowledge/pipeline/retrieve", json={"query": "ferry", "maxTokens": 200}
     )
