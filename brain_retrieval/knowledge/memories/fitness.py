@@ -25,7 +25,8 @@ LIFE = frozenset(
         "residence", "partner", "own", "pregnancy", "diet", "study", "school", "team", "medicine",
     )
 )  # fmt: skip
-_OWN = frozenset({":own"})  # of what is said in passing, too: "ownership of decision making"
+# Of these the words are said in passing, too: "ownership of decisions", "takes time", "I'm seeing".
+_IN_PASSING = frozenset({":own", ":medicine", ":partner"})
 # Logs, footnotes, markup, and what breaks off or leads on to something that is not in the sentence.
 _BROKEN = re.compile(r"\A(?:[\[>|*^!]|\d{1,2}\. |\w{1,20}: \w{1,20}: )|(?:[:…]|\.\.\.)\Z|<[a-z/]|\]\(|\[\^|\\")
 _TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
@@ -91,7 +92,7 @@ def _lasts(said: str, row: Row) -> bool:
     what its writer sees just then: of 46 such sentences of diaries, minutes and mails 13 were useful, of 82 others 50.
     In talk of two, sentences tell a life.
     """
-    if row["slot_attribute"] or not (LIFE - _OWN).isdisjoint(row["anchors"]):
+    if row["slot_attribute"] or not (LIFE - _IN_PASSING).isdisjoint(row["anchors"]):
         return True
     if _moments().search(lowered(said)):
         return False

@@ -23,7 +23,7 @@ IN_TALK = "talk:"
 # and were surer than this, 2 were useful.
 MOST_UNNAMED = 0.55
 _NAMING = ("Person", "Location")
-_STATING = frozenset({"date", "month", "year", "time"})
+_STATING = frozenset({"date", "month", "year"})
 _PRICE = re.compile(r"[A-Z]{3}(?:/\w{1,20})?")
 
 
