@@ -68,7 +68,8 @@ def _says_enough(said: str, row: Row) -> bool:
     things = sum(one["type"] != "Person" for one in row["entities"] or ())
     told = set(content_words(said)) - named
     if row["values"]:
-        return bool(told - light_words()) or bool(named)  # not "for about half a day today"
+        others = any(one["role"] not in _PEOPLE for one in row["entities"] or ())
+        return others or bool(told - light_words())  # not "at about three today"
     return len(told) + things >= LEAST_CONTENT
 
 

@@ -31,6 +31,7 @@ _LABEL = re.compile(
     re.MULTILINE,
 )
 _INITIALS = re.compile(r"[A-Z]{2,3}")
+_MARKS = " \t\r\n-*+_"  # of a list or of strong text, in front of a label
 _HEADING = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_]+")
 LEAST_LABELS = 2  # of speakers
@@ -101,7 +102,7 @@ def _with_gaps(turns: list[Turn], text: str) -> Iterator[Turn]:
     position = 0
     for turn in turns:
         before = turn.label[0] if turn.label else turn.start
-        if text[position:before].strip():
+        if text[position:before].strip(_MARKS):
             yield Turn(position, before)
         yield turn
         position = turn.end
