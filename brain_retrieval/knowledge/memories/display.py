@@ -54,9 +54,8 @@ Row = Mapping[str, Any]
 
 def worth_showing(row: Row) -> bool:
     """Return whether a memory may be among those shown first: probably wanted, asserted, complete, about a name."""
-    floor = MIN_KEEP + LESS_PERSONAL.get(row["source"], 0.0)
-    if not (row["listener"] or row["slot_attribute"] or any(map(states_when_or_price, row["values"] or ()))):
-        floor += UNSTATED
+    stated = row["listener"] or row["slot_attribute"] or any(map(states_when_or_price, row["values"] or ()))
+    floor = MIN_KEEP + LESS_PERSONAL.get(row["source"], 0.0 if stated else UNSTATED)
     written = row["method"] in ("agent", "owner")
     return (
         (written or (row["keep"] >= floor and row["self_contained"]))

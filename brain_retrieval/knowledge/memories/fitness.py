@@ -28,7 +28,7 @@ LIFE = frozenset(
 # Of these the words are said in passing, too: "ownership of decisions", "takes time", "I'm seeing".
 _IN_PASSING = frozenset({":own", ":medicine", ":partner"})
 # Logs, footnotes, markup, and what breaks off or leads on to something that is not in the sentence.
-_BROKEN = re.compile(r"\A(?:[\[>|*^!]|\d{1,2}\. |\w{1,20}: \w{1,20}: )|(?:[:…]|\.\.\.)\Z|<[a-z/]|\]\(|\[\^|\\")
+_BROKEN = re.compile(r"\A(?:[\[(>|*^!]|\d{1,2}\. |\w{1,20}: \w{1,20}: )|(?:[:…]|\.\.\.)\Z|<[a-z/]|[-=]>|→|\]\(|\[\^|\\")
 _TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
 _DAYS = frozenset({"date", "month", "year"})
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
@@ -99,11 +99,10 @@ def _lasts(said: str, row: Row) -> bool:
         return False
     if row["kind"] != "fact" or row["listener"]:
         return True
-    if any(one["role"] == "subject" and one["type"] == "Person" for one in row["entities"] or ()):
-        return True
     if any(value["dimension"] in _DAYS or _MONEY.fullmatch(value["dimension"]) for value in row["values"] or ()):
         return True
-    return _perfect().search(said) is not None
+    about = any(one["role"] == "subject" and one["type"] == "Person" for one in row["entities"] or ())
+    return _perfect().search(said) is not None or (about and _was().search(lowered(said)) is not None)
 
 
 @cache
@@ -116,6 +115,12 @@ def _moments() -> re.Pattern[str]:
 def _perfect() -> re.Pattern[str]:
     """Return a pattern for what has happened, in English: "have created"; elsewhere that makes an event."""
     return re.compile(SHARED.read("definitions").expression("perfect"), re.IGNORECASE)
+
+
+@cache
+def _was() -> re.Pattern[str]:
+    """Return a pattern for what someone was, in English; what someone says or thinks just now is of a moment."""
+    return word_pattern(SHARED.read("definitions").listed("past"))
 
 
 def states_when_or_price(value: Mapping[str, str]) -> bool:

@@ -30,7 +30,7 @@ def memory(text: str, *entities: dict[str, str], **changes: object) -> dict[str,
         memory("Ida ran.", IDA, method="owner"),
         memory("Bo and I have created a kiln in Oban.", OWNER, BO, kind="fact"),
         memory("The kiln of Bo is new.", OWNER, BO, kind="fact", listener="Ida"),
-        memory("Ida fires the kiln of Bo.", IDA, BO, kind="fact"),
+        memory("Ida was the potter of Bo.", IDA, BO, kind="fact"),
     ],
 )
 def test_a_whole_sentence_about_something_is_fit(row: dict[str, object]) -> None:
@@ -48,6 +48,8 @@ def test_a_whole_sentence_about_something_is_fit(row: dict[str, object]) -> None
         memory("1. Kiln upgrade Ida repaired the kiln", IDA),
         memory("I glazed all of the bowls.", OWNER),
         memory("I have to mark the bowls of Bo.", OWNER, BO, kind="fact"),
+        memory("Ida mentions the kiln of Bo.", IDA, BO, kind="fact"),
+        memory("Ida --> see Kiln 3 in Oban", IDA, KILN),
         memory("Ida is at Kiln 3 right now.", IDA, KILN, kind="fact"),
         memory("Ida fuhr Kiln 3 gerade eben hoch.", IDA, KILN),
         memory("About three today.", OWNER, values=[{"dimension": "date", "value": "2026-03-02"}]),
