@@ -25,12 +25,13 @@ LIFE = frozenset(
         "residence", "partner", "own", "pregnancy", "diet", "study", "school", "team", "medicine",
     )
 )  # fmt: skip
-# Of these the words are said in passing, too: "ownership of decisions", "takes time", "I'm seeing".
-_IN_PASSING = frozenset({":own", ":medicine", ":partner"})
+# Of these the words are said in passing, too: "ownership of decisions", "takes time", "I'm seeing", "files live here".
+_IN_PASSING = frozenset({":own", ":medicine", ":partner", ":residence"})
 # Logs, footnotes, markup, and what breaks off or leads on to something that is not in the sentence.
 _BROKEN = re.compile(r"\A(?:[\[(>|*^!]|\d{1,2}\. |\w{1,20}: \w{1,20}: )|(?:[:…]|\.\.\.)\Z|<[a-z/]|[-=]>|→|\]\(|\[\^|\\")
 _TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
-_DAYS = frozenset({"date", "month", "year"})
+_TALK = frozenset({"conversation", "agent-output", "voice-memo"})  # with programs, too, which are no listeners
+SURE_IN_TALK = 0.8
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
 _WORD = re.compile(r"[^\W_]{1,40}")
 
@@ -93,13 +94,15 @@ def _lasts(said: str, row: Row) -> bool:
     what its writer sees just then: of 46 such sentences of diaries, minutes and mails 13 were useful, of 82 others 50.
     In talk of two, sentences tell a life.
     """
-    if row["slot_attribute"] or not (LIFE - _IN_PASSING).isdisjoint(row["anchors"]):
+    of_life = LIFE if row["kind"] != "fact" else LIFE - _IN_PASSING
+    if row["slot_attribute"] or not of_life.isdisjoint(row["anchors"]):
         return True
     if _moments().search(lowered(said)):
         return False
-    if row["kind"] != "fact" or row["listener"]:
+    in_talk = row["listener"] or (row["source"] in _TALK and row["speaker"] and row["keep"] >= SURE_IN_TALK)
+    if row["kind"] != "fact" or in_talk or row["from_stated"]:
         return True
-    if any(value["dimension"] in _DAYS or _MONEY.fullmatch(value["dimension"]) for value in row["values"] or ()):
+    if any(value["dimension"] == "date" or _MONEY.fullmatch(value["dimension"]) for value in row["values"] or ()):
         return True
     about = any(one["role"] == "subject" and one["type"] == "Person" for one in row["entities"] or ())
     return _perfect().search(said) is not None or (about and _was().search(lowered(said)) is not None)

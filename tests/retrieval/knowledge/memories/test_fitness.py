@@ -15,6 +15,7 @@ def memory(text: str, *entities: dict[str, str], **changes: object) -> dict[str,
     made: dict[str, object] = {
         "text": text, "kind": "event", "keep": 0.8, "method": "local", "speaker": None, "entities": list(entities),
         "values": [], "slot_attribute": None, "anchors": [], "listener": None,
+        "source": "note", "from_stated": False,
     }  # fmt: skip
     return made | changes
 
@@ -30,7 +31,11 @@ def memory(text: str, *entities: dict[str, str], **changes: object) -> dict[str,
         memory("Ida ran.", IDA, method="owner"),
         memory("Bo and I have created a kiln in Oban.", OWNER, BO, kind="fact"),
         memory("The kiln of Bo is new.", OWNER, BO, kind="fact", listener="Ida"),
-        memory("Ida was the potter of Bo.", IDA, BO, kind="fact"),
+        memory(
+            "My kiln goes to 1300 degrees.", OWNER, KILN, kind="fact", source="conversation", speaker="user", keep=0.9
+        ),
+        memory("Bo has the old kiln of the village.", BO, OWNER, kind="fact", from_stated=True),
+        memory("Ida was the best potter of the village of Bo.", IDA, BO, kind="fact"),
     ],
 )
 def test_a_whole_sentence_about_something_is_fit(row: dict[str, object]) -> None:
