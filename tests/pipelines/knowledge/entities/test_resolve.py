@@ -119,7 +119,9 @@ def test_full_names_in_one_source_stay_apart_and_the_reason_is_logged() -> None:
 
 
 def test_short_forms_of_another_first_name_need_the_surname() -> None:
-    found = run([row("s1", "Friedrich Huber"), row("s2", "Fritz Lang"), row("s3", "Josef Huber"), row("s4", "Pepe Huber")])
+    found = run(
+        [row("s1", "Friedrich Huber"), row("s2", "Fritz Lang"), row("s3", "Josef Huber"), row("s4", "Pepe Huber")]
+    )
     assert found.known_entities.height == 4
 
 

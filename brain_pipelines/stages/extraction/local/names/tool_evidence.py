@@ -53,7 +53,8 @@ def _is_inside(doc: "Doc", start: int) -> bool:
     """Return whether something is in the name: "stored in Otto", but "confides in Mara"."""
     if not start or doc[start - 1].lower_ not in _INSIDE:
         return False
-    return not any(token.lemma_.lower() in _CONFIDING for token in (doc[start - 1].head, *doc[max(0, start - 3) : start]))
+    before = (doc[start - 1].head, *doc[max(0, start - 3) : start])
+    return not any(token.lemma_.lower() in _CONFIDING for token in before)
 
 
 def _is_means(doc: "Doc", start: int) -> bool:
