@@ -68,11 +68,11 @@ def _says_enough(said: str, row: Row) -> bool:
         return True
     named = {word_form(plain(word)) for one in row["entities"] or () for word in _WORD.findall(lowered(one["name"]))}
     things = sum(one["type"] != "Person" for one in row["entities"] or ())
-    told = set(content_words(said)) - named
+    words = set(content_words(said)) - named
     if row["values"]:
         others = any(one["role"] not in _PEOPLE for one in row["entities"] or ())
-        return others or bool(told - light_words())  # not "at about three today"
-    return len(told) + things >= LEAST_CONTENT
+        return others or bool(words - light_words())  # not "at about three today"
+    return len(words) + things >= LEAST_CONTENT
 
 
 def _is_about_something(row: Row) -> bool:
@@ -89,7 +89,7 @@ def _is_about_something(row: Row) -> bool:
 
 
 def _lasts(said: str, row: Row) -> bool:
-    """Return whether more is told than a moment: what happened or is planned, or a state that is worth knowing later.
+    """Return whether more than a moment is described: what happened or is planned, or a state that is worth knowing later.
 
     What a text says in the present without a day, a price or an attribute is mostly an opinion, a general remark or
     what its writer sees just then: of 47 such sentences of diaries, minutes and mails 14 were useful, of 82 others 50.
