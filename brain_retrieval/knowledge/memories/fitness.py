@@ -89,7 +89,7 @@ def _is_about_something(row: Row) -> bool:
 
 
 def _lasts(said: str, row: Row) -> bool:
-    """Return whether more than a moment is described: what happened or is planned, or a state that is worth knowing later.
+    """Return whether more than a moment is described: what happened or is planned, or a state worth knowing later.
 
     What a text says in the present without a day, a price or an attribute is mostly an opinion, a general remark or
     what its writer sees just then: of 47 such sentences of diaries, minutes and mails 14 were useful, of 82 others 50.
