@@ -20,7 +20,7 @@ def memory(key: str, text: str, name: str, **more: Any) -> dict[str, Any]:
     person = {"entity_id": None, "name": name, "type": "Person", "role": "subject"}
     words = [word.strip(".").casefold() for word in text.split() if len(word) > 3]
     stated = {"memory_id": key, "source_id": key, "text": text, "evidence": text, "anchors": words, "keep": 0.9}
-    fixed = {"kind": "fact", "self_contained": True, "modality": "asserted", "polarity": "affirmed", "cue": "none"}
+    fixed = {"kind": "event", "self_contained": True, "modality": "asserted", "polarity": "affirmed", "cue": "none"}
     times = {"said_at": AT, "effective_from": AT, "received_at": AT, "event_at": AT, "from_stated": False}
     rest = {"source": "note", "method": "local", "values": [], "entities": [person], "start": 0, "end": 1, "clause": 0}
     return {**empty, **stated, **fixed, **times, **rest, **more}

@@ -26,6 +26,11 @@ from tests.pipelines.knowledge.entities.people_in_mail import MAIL
         ("Person", "Alice Chen", "achen@acme.com"),
         ("Person", "Alice Marie Chen", "Alice Chen"),
         ("Person", "Robert Smith", "Bob Smith"),
+        ("Person", "Friedrich Huber", "Fritz Huber"),
+        ("Person", "Elisabeth Moser", "Liesl Moser"),
+        ("Person", "Josef Moser", "Sepp"),
+        ("Person", "José Ruiz", "Pepe Ruiz"),
+        ("Person", "Luigi Conti", "Gigi Conti"),
         ("Person", "José García", "Jose Garcia"),
         ("Person", "Jürgen Müller", "Juergen Mueller"),
         ("Person", "Wei Zhang", "Zhang Wei"),
@@ -111,6 +116,13 @@ def test_full_names_in_one_source_stay_apart_and_the_reason_is_logged() -> None:
     assert found.known_entities.height == 2
     kept = found.merges.row(0, named=True)
     assert (kept["decision"], kept["rule"], kept["reason"]) == ("kept_apart", "nickname", "both are named in 1 source")
+
+
+def test_short_forms_of_another_first_name_need_the_surname() -> None:
+    found = run(
+        [row("s1", "Friedrich Huber"), row("s2", "Fritz Lang"), row("s3", "Josef Huber"), row("s4", "Pepe Huber")]
+    )
+    assert found.known_entities.height == 4
 
 
 def test_rare_full_name_does_not_absorb_a_common_given_name() -> None:

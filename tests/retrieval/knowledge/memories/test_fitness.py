@@ -5,6 +5,7 @@ import pytest
 from brain_retrieval.knowledge.memories.fitness import is_fit, is_of_home
 
 IDA = {"name": "Ida", "type": "Person", "role": "subject"}
+BO = {"name": "Bo", "type": "Person", "role": "named"}
 KILN = {"name": "Kiln 3", "type": "Tool", "role": "object"}
 OWNER = {"name": "user", "type": "Person", "role": "speaker"}
 EUROS = [{"dimension": "EUR", "value": "40"}]
@@ -13,7 +14,8 @@ EUROS = [{"dimension": "EUR", "value": "40"}]
 def memory(text: str, *entities: dict[str, str], **changes: object) -> dict[str, object]:
     made: dict[str, object] = {
         "text": text, "kind": "event", "keep": 0.8, "method": "local", "speaker": None, "entities": list(entities),
-        "values": [], "slot_attribute": None, "anchors": [],
+        "values": [], "slot_attribute": None, "anchors": [], "listener": None,
+        "source": "note", "from_stated": False,
     }  # fmt: skip
     return made | changes
 
@@ -27,6 +29,13 @@ def memory(text: str, *entities: dict[str, str], **changes: object) -> dict[str,
         memory("I glazed all of the bowls.", OWNER, keep=0.95),
         memory("Ida hat den „Hafen“ gemalt.", IDA),
         memory("Ida ran.", IDA, method="owner"),
+        memory("Bo and I have created a kiln in Oban.", OWNER, BO, kind="fact"),
+        memory("The kiln of Bo is new.", OWNER, BO, kind="fact", listener="Ida"),
+        memory(
+            "My kiln goes to 1300 degrees.", OWNER, KILN, kind="fact", source="conversation", speaker="user", keep=0.9
+        ),
+        memory("Bo has the old kiln of the village.", BO, OWNER, kind="fact", from_stated=True),
+        memory("Ida was the best potter of the village of Bo.", IDA, BO, kind="fact"),
     ],
 )
 def test_a_whole_sentence_about_something_is_fit(row: dict[str, object]) -> None:
@@ -43,6 +52,12 @@ def test_a_whole_sentence_about_something_is_fit(row: dict[str, object]) -> None
         memory("Ida: Bo: the kiln in Oban is broken", IDA),
         memory("1. Kiln upgrade Ida repaired the kiln", IDA),
         memory("I glazed all of the bowls.", OWNER),
+        memory("I have to mark the bowls of Bo.", OWNER, BO, kind="fact"),
+        memory("Ida mentions the kiln of Bo.", IDA, BO, kind="fact"),
+        memory("Ida --> see Kiln 3 in Oban", IDA, KILN),
+        memory("Ida is at Kiln 3 right now.", IDA, KILN, kind="fact"),
+        memory("Ida fuhr Kiln 3 gerade eben hoch.", IDA, KILN),
+        memory("About three today.", OWNER, values=[{"dimension": "date", "value": "2026-03-02"}]),
         memory("Kiln 3 wants dry clay and patience.", KILN, kind="fact"),
         memory("Five kilometres of Oban lie before me.", {**KILN, "type": "Location"}, OWNER, kind="fact"),
     ],

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_retrieval.language.folding import without_accents
 from brain_retrieval.language.lexicon import ENGLISH
 
 _WORDS = LEXICONS.read("gazetteers")
+_NICKNAMES = "nicknames.txt"
 
 
 @dataclass(frozen=True)
@@ -20,8 +22,8 @@ class GivenName:
     ambiguous: bool
 
 
-def _lines(name: str) -> list[str]:
-    content = (LEXICONS.folder / ENGLISH / name).read_text("utf-8")
+def _lines(name: str, language: str = ENGLISH) -> list[str]:
+    content = (LEXICONS.folder / language / name).read_text("utf-8")
     return [line for line in content.splitlines() if line and not line.startswith("#")]
 
 
@@ -69,9 +71,16 @@ def known_first_words() -> dict[str, int]:
 
 @cache
 def nicknames() -> dict[str, frozenset[str]]:
-    """Return the given names a short form may stand for, all in lower case."""
-    pairs = (line.lower().split(": ") for line in _lines("nicknames.txt"))
-    return {short: frozenset(full.split(", ")) for short, full in pairs}
+    """Return the given names a short form may stand for, of all languages, in lower case and without accents.
+
+    A person keeps a short form in a text of another language, and what is short for several names stands for any.
+    """
+    found: dict[str, frozenset[str]] = {}
+    for path in sorted(LEXICONS.folder.glob(f"*/{_NICKNAMES}")):
+        for line in _lines(path.name, path.parent.name):
+            short, _, full = without_accents(line.lower()).partition(": ")
+            found[short] = found.get(short, frozenset()).union(full.split(", "))
+    return found
 
 
 def gender_of(name: str) -> str:

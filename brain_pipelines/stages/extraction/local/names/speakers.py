@@ -4,6 +4,8 @@ Labels are not prose and are excluded from the parsed spans.
 """
 
 import re
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,7 +25,17 @@ OWNER = "user"
 _PICTURED = frozenset(("image", "frame", "barcode", "described", "generated"))  # the words of whoever wrote the sign
 _NUMBERED = re.compile(r"speaker \d+")  # an unidentified voice of a recording
 
-_LABEL = re.compile(r"^[ \t]*(?P<name>[A-Za-z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}):[ \t]+(?=\S)", re.MULTILINE)
+_LABEL = re.compile(
+    r"^[ \t]*(?:[-*+][ \t]{1,4})?(?:\*\*|__)?(?P<name>[A-Za-z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2})"
+    r"(?:\*\*:|__:|:\*\*|:__|:)[ \t]+(?=\S)",
+    re.MULTILINE,
+)
+_INITIALS = re.compile(r"[A-Z]{2,3}")
+_MARKS = " \t\r\n-*+_"  # of a list or of strong text, in front of a label
+_HEADING = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
+_WORD = re.compile(r"[^\W\d_]+")
+LEAST_LABELS = 2  # of speakers
+REPEATED = 2  # lines of a label, and labels, that show a word that is in no list to be a speaker
 # A line of IRC: "[09:15] <ann> good morning", "2026-01-05T09:15:00  <@bo> hi".
 _CHAT_LINE = re.compile(
     r"^[ \t]{0,8}(?:\[?[\d.:/T -]{4,22}\]?[ \t]{1,4})?<[ @+%&~]?(?P<name>[A-Za-z_\[\]\\^{}|][\w\[\]\\^{}|-]{0,30})>"
@@ -73,12 +85,9 @@ def turns_of(document: dict[str, Any]) -> list[Turn]:
         turns = [_message(text, segment) for segment in messages]
         turns = [replace(turn, speaker=OWNER) for turn in turns] if alone else turns
         return list(_with_gaps(turns, text))
-    labelled = list(_labelled(text))
-    if labelled:
-        return labelled
-    if chat := list(_chat_lines(text)):
+    if said := list(_labelled(text)) or list(_chat_lines(text)):
         writer = OWNER if own_voice else None
-        return [turn if turn.label else replace(turn, speaker=writer) for turn in _with_gaps(chat, text)]
+        return [turn if turn.label else replace(turn, speaker=writer) for turn in _with_gaps(said, text)]
     kinds = {s["kind"] for s in document.get("segments") or ()}
     if kinds and kinds <= _PICTURED:
         return [Turn(0, len(text))]
@@ -93,7 +102,7 @@ def _with_gaps(turns: list[Turn], text: str) -> Iterator[Turn]:
     position = 0
     for turn in turns:
         before = turn.label[0] if turn.label else turn.start
-        if text[position:before].strip():
+        if text[position:before].strip(_MARKS):
             yield Turn(position, before)
         yield turn
         position = turn.end
@@ -124,15 +133,32 @@ def _message(text: str, segment: dict[str, Any]) -> Turn:
 
 
 def _labelled(text: str) -> Iterator[Turn]:
-    labels = [m for m in _LABEL.finditer(text) if _is_speaker(m.group("name"))]
-    # A single label may be any "Word: …" line.
-    if len(labels) < 2:
-        return
-    if text[: labels[0].start()].strip():
-        yield Turn(0, labels[0].start())
-    ends = [*(m.start() for m in labels[1:]), len(text)]
-    for match, end in zip(labels, ends, strict=True):
-        yield Turn(match.end(), end, match.group("name"), match.span("name"))
+    """Yield the labelled turns; a heading ends a turn."""
+    labels = _speaker_labels(text)
+    headings = [match.start() for match in _HEADING.finditer(text)]
+    for place, label in enumerate(labels):
+        end = labels[place + 1].start() if place + 1 < len(labels) else len(text)
+        below = bisect_right(headings, label.end())
+        end = min(end, headings[below]) if below < len(headings) else end
+        yield Turn(label.end(), end, label["name"], label.span("name"))
+
+
+def _speaker_labels(text: str) -> list[re.Match[str]]:
+    """Return the labels that name a speaker: a role, a given name, or what recurs in minutes as these do.
+
+    A single label may be any "Word: …" line. Of two initials that recur both are speakers ("BS: …"); beside speakers
+    another label that recurs is one, too, unless the text has it in small letters ("Note: …").
+    """
+    found = list(_LABEL.finditer(text))
+    counts = Counter(match["name"] for match in found)
+    initials = {name for name, count in counts.items() if count >= REPEATED and _INITIALS.fullmatch(name)}
+    speakers = {name for name in counts if _is_speaker(name)} | (initials if len(initials) >= REPEATED else set())
+    if sum(counts[name] for name in speakers) < LEAST_LABELS:
+        return []
+    if len(speakers) >= REPEATED and (others := {n for n, count in counts.items() if count >= REPEATED} - speakers):
+        words = frozenset(_WORD.findall(text))
+        speakers |= {n for n in others if n[0].isupper() and n.split(" ")[0].lower() not in words}
+    return [match for match in found if match["name"] in speakers]
 
 
 def _chat_lines(text: str) -> Iterator[Turn]:

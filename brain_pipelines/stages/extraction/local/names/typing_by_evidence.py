@@ -16,6 +16,7 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
 )
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL, NAMED
 from brain_pipelines.stages.extraction.local.names.people import CALLS, NOT_NAMES, PARTICLES, Name
+from brain_pipelines.stages.extraction.local.names.tool_evidence import is_tool, is_version
 from brain_pipelines.stages.extraction.local.names.type_evidence import (
     STRONG,
     TITLES,
@@ -39,7 +40,10 @@ _COUNTED = frozenset({"NORP", "MONEY", "PERCENT", "QUANTITY", "ORDINAL", "CARDIN
 
 def with_evidence(doc: "Doc", found: list[Name], sure: set[int]) -> list[Name]:
     """Return the names with types by evidence, and the people overlooked; `sure` are the tokens of listed names."""
-    kept = [name if name.start in sure else _typed(doc, _widened(doc, name, found)) for name in found]
+    found = [_as_tool(doc, name) for name in found]
+    kept = [
+        name if name.start in sure or name.type == "Tool" else _typed(doc, _widened(doc, name, found)) for name in found
+    ]
     taken = {i for name in kept for i in range(name.start, name.end)}
     overlooked = [run for run in _runs(doc) if taken.isdisjoint(range(*run))]
     for start, end in overlooked:
@@ -47,6 +51,17 @@ def with_evidence(doc: "Doc", found: list[Name], sure: set[int]) -> list[Name]:
         if evidence and _is_personal(doc, start, end):
             kept.append(Name(start, end, "Person", EVIDENT if evidence == STRONG else GUESSED))
     return sorted(_coordinated(doc, kept, overlooked), key=lambda name: name.start)
+
+
+def _as_tool(doc: "Doc", name: Name) -> Name:
+    """Return a name of the form of a person's as a program if its sentence shows one, without a version behind it."""
+    if name.type != "Person":
+        return name
+    versioned = name.end - name.start == 2 and is_version(doc[name.end - 1].text)
+    end = name.end - 1 if versioned else name.end
+    if person_evidence(doc, name.start, end) or not is_tool(doc, name.start, end):
+        return name
+    return replace(name, end=end, type="Tool", confidence=EVIDENT)
 
 
 def _typed(doc: "Doc", name: Name) -> Name:

@@ -10,6 +10,7 @@ from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signal
 _LABEL = re.compile(r"[^\W\d_a-zß-ÿ][\w.'-]{0,20}(?: [^\W\d_a-zß-ÿ][\w.'-]{0,20}){0,3}:\s")
 _COUNT = "CD"
 _SHOWN, _MOMENTS = (LEXICONS.read("rewriting").words(key) for key in ("shown", "moments"))
+_TIMES = _MOMENTS | LEXICONS.read("memorable").words("times") | LEXICONS.read("rewriting").words("spans")
 _FINITE = ("VBD", "VBZ", "VBP", "VB", "MD")
 _MEASURED = frozenset({"date", "time", "month", "year", "duration"})
 _CURRENCY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?")  # the dimension of an amount of money
@@ -33,7 +34,7 @@ def is_piece(sentence: Sentence, signals: Signals, start: int = 0) -> bool:
         return True  # the minutes of a scribe: "Ann: Bo: we agreed"
     if not sentence.words:
         return False
-    if not (_states(signals) or _has_main_verb(sentence)):
+    if not (_states(signals) and _names_a_thing(sentence) or _has_main_verb(sentence)):
         return True
     return _counts_only(sentence) or _points(sentence) or _is_cut(sentence, text)
 
@@ -42,6 +43,12 @@ def _states(signals: Signals) -> bool:
     """Return whether a line without a verb says when, how much or an attribute: a title may have a count."""
     dimensions = [value.dimension for value in signals.values]
     return bool(signals.slot) or any(one in _MEASURED or _CURRENCY.fullmatch(one) for one in dimensions)
+
+
+def _names_a_thing(sentence: Sentence) -> bool:
+    """Return whether a line has a noun besides times: "Dentist on 3 May", not "For about half a day today"."""
+    nouns = (word for word in sentence.words if word.pos in ("NOUN", "PROPN"))
+    return any(_TIMES.isdisjoint((noun.text.casefold(), noun.lemma.casefold())) for noun in nouns)
 
 
 def _has_main_verb(sentence: Sentence) -> bool:

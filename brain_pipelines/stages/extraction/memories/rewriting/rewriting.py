@@ -79,6 +79,7 @@ def rewrite(
         draft.outside = refers_outside(sentence) or has_no_verb(sentence.text, sentence.language)
     lead = _shared_subject(sentence, before, speaker, subject) if sentence.clause >= LATER else None
     start = 0 if lead else opened_at(sentence)
+    draft.outside = draft.outside or bool(lead) and referents.is_person_pronoun(lead or "")
     if called := called_at_end(sentence):
         draft.edits.append(Edit(*called, ""))
     text = edited(sentence.text, draft.edits, start)

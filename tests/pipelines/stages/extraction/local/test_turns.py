@@ -62,3 +62,28 @@ def test_a_log_of_irc_gives_memories_of_who_spoke() -> None:
     assert [row["text"] for row in memories if row["keep"] > 0.6] == [
         "Ann ordered 40 tulip bulbs from Peter's nursery yesterday [2026-03-01]"
     ]
+
+
+def test_initials_that_recur_in_minutes_are_speakers_up_to_a_heading() -> None:
+    minutes = "## Kiln\nIR: I checked it.\n**BO**: I agree.\n- IR: Done.\nBO: Yes.\n\n## Rest\nI left early."
+    said = [(t.speaker, minutes[t.start : t.end].strip()) for t in turns_of(document(minutes, source="note"))]
+    assert said == [
+        (OWNER, "## Kiln"),
+        ("IR", "I checked it."),
+        ("BO", "I agree."),
+        ("IR", "Done."),
+        ("BO", "Yes."),
+        (OWNER, "## Rest\nI left early."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "speakers"),
+    [
+        ("Nina: One.\nCarol: Two.\nDeepti: Three.\nNina: Four.\nDeepti: Five.", {"Nina", "Carol", "Deepti"}),
+        ("Nina: One note.\nCarol: Two.\nNote: Three.\nNote: Four.", {"Nina", "Carol"}),
+        ("NB: One.\nNB: Two.", {OWNER}),
+    ],
+)
+def test_a_label_beside_speakers_is_one_if_it_recurs_and_is_no_word(text: str, speakers: set[str]) -> None:
+    assert {turn.speaker for turn in turns_of(document(text, source="note"))} == speakers
