@@ -161,8 +161,8 @@ def endpoint(delay: float | None) -> Iterator[FakeOpenAI | None]:
         return reads(body)
 
     with FakeOpenAI(chat=answer) as server:
-        os.environ |= {"BRAIN_EXTRACTION__PROVIDER": "llm", "BRAIN_LLM__MODEL": "double"}
-        os.environ["BRAIN_LLM__BASE_URL"] = server.base_url
+        os.environ |= {"BRAIN_LLM__MODEL": "double", "BRAIN_LLM__BASE_URL": server.base_url}
+        os.environ |= {"BRAIN_EXTRACTION__PROVIDER": "llm", "BRAIN_EXTRACTION__ASK_ABOVE": "0"}  # every sentence
         yield server
 
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
+import sqlalchemy as sa
 
 from tests.pipelines.workers.cluster import Cluster, children_of
-from tests.servers import postgres
+from tests.servers import postgres, redis
 from tests.servers.neo4j_launch import ServerError
 
 START_SECONDS = 60.0
@@ -39,9 +40,11 @@ class Servers:
         process.kill()
         process.wait(START_SECONDS)
         time.sleep(away)
-        self.again.append(
-            subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        )
+        if kind == "redis":  # it changes its own command line
+            self.again.append(redis.start(Path(folder), sa.make_url(os.environ["BRAIN_BROKER"]).port or 0))
+            return
+        with Path(folder, "log").open("ab") as log:
+            self.again.append(subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log))
 
     def close(self) -> None:
         """End what was started again, but for PostgreSQL, which its own block ends."""
