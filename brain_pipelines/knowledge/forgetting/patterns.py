@@ -34,7 +34,7 @@ class Patterns:
 
     def found(self, content: bytes | bytearray) -> int:
         """Return how many of the patterns occur in bytes."""
-        if not self.texts or not self._may_be_in(content):
+        if not self.texts or not self.may_be_in(content):
             return 0
         text = pl.Series([content.lower().decode("latin-1")])
         if not text.str.contains_any(self.texts)[0]:  # several times as fast as listing what there is
@@ -49,7 +49,8 @@ class Patterns:
         pl.DataFrame(pl.from_arrow(rows)).write_ndjson(written)
         return self.found(written.getvalue())
 
-    def _may_be_in(self, content: bytes | bytearray) -> bool:
+    def may_be_in(self, content: bytes | bytearray) -> bool:
+        """Return False if none of the patterns occurs in bytes, and nearly always True only if one does."""
         if not self._groups or not content:
             return bool(content)
         offsets = pa.py_buffer(np.array([0, len(content)], dtype=np.int64))
