@@ -142,7 +142,7 @@ def alone(folder: Path, database: bool, texts: list[str], span: tuple[str, str])
     where = dg.DagsterInstance.get() if database else dg.DagsterInstance.local_temp(str(folder))
     with where as instance:
         register(instance, ["alone"], calendar.names)
-        tags = range_tags("alone", *span, calendar)
+        tags, used = range_tags("alone", *span, calendar), 0.0
         for _ in range(2):
             _, used, done = measured(lambda: job.execute_in_process(instance=instance, tags=tags, run_config=quiet))
             assert done.success

@@ -55,7 +55,8 @@ class Patterns:
             return bool(content)
         offsets = pa.py_buffer(np.array([0, len(content)], dtype=np.int64))
         value = pa.Array.from_buffers(pa.large_binary(), 1, [None, offsets, pa.py_buffer(content)])
-        return any(pc.match_substring_regex(value, group)[0].as_py() for group in self._groups)
+        options = [pc.MatchSubstringOptions(group) for group in self._groups]
+        return any(pc.call_function("match_substring_regex", [value], one)[0].as_py() for one in options)
 
 
 def _regular_expressions(texts: list[str]) -> list[str]:

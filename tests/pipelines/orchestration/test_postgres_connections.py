@@ -1,6 +1,7 @@
 """Connections to Dagster's database are used again, found when they have ended, and not shared by forked processes."""
 
 import os
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -12,7 +13,7 @@ BACKEND = sa.text("SELECT pg_backend_pid()")
 
 def test_a_process_keeps_one_connection_until_it_ends_or_forks(database: str) -> None:  # noqa: F811 - the fixture
     address = sa.make_url(database).set(drivername="postgresql+psycopg2").render_as_string(hide_password=False)
-    found = LedgerPostgresStorage(address)
+    found: Any = LedgerPostgresStorage(address)
     storages = (found.run_storage, found.event_log_storage, found.schedule_storage)
 
     def backends() -> list[int]:
