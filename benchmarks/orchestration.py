@@ -86,6 +86,7 @@ def server(storage: str) -> Iterator[None]:
             url = make_url(address)
             os.environ |= {"PGHOST": url.host or "", "PGPORT": str(url.port), "PGUSER": url.username or ""}
             os.environ |= {"PGPASSWORD": str(url.password), "PGDATABASE": url.database or ""}
+            os.environ.setdefault("DAGSTER_EVENT_BATCH_SIZE", "500")  # as docs/operations.md says
             yield
 
 

@@ -1,21 +1,27 @@
 """Floating workers: what a fetch, a publication and a run cost. Seconds and CPU seconds.
 
-    python -m benchmarks.workers CORPUS.jsonl [--users 4] [--days 14] [--notes 2] [--directory]
+    python -m benchmarks.workers CORPUS.jsonl [--users 4] [--days 14] [--notes 2] [--directory] [--delay SECONDS]
 
 CORPUS.jsonl has one object a line, whose `text` becomes a note. PostgreSQL, Redis and the S3 server versitygw (with
 `--directory` a directory in its place) run on this machine, so the network costs nothing here. A worker is the command
-`brain worker start` with its own directories.
+`brain worker start` with its own directories. With `--delay` memories are extracted by a model whose endpoint, here a
+double on the loopback interface, answers each request after so many seconds, and only the throughput is measured: what
+a second worker gains where runs wait more than they compute.
 """
 
 import argparse
+import os
 import resource
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.fake_openai import FakeOpenAI
+from tests.pipelines.stages.extraction.llm.scripted_model import reads
 from tests.pipelines.workers.cluster import (
     Cluster,
     cluster,
@@ -28,7 +34,7 @@ from tests.pipelines.workers.cluster import (
 )
 
 STAGES = 6
-WARM = "warm"
+WARM = {"a": ["warm-0"], "b": ["warm-1", "warm-2"]}  # whose runs load the models of each worker
 
 
 def cpu() -> float:
@@ -136,11 +142,28 @@ def alone(folder: Path, database: bool, texts: list[str], span: tuple[str, str])
     where = dg.DagsterInstance.get() if database else dg.DagsterInstance.local_temp(str(folder))
     with where as instance:
         register(instance, ["alone"], calendar.names)
-        tags = range_tags("alone", *span, calendar)
+        tags, used = range_tags("alone", *span, calendar), 0.0
         for _ in range(2):
             _, used, done = measured(lambda: job.execute_in_process(instance=instance, tags=tags, run_config=quiet))
             assert done.success
     return 1000 * used / (STAGES * count)
+
+
+@contextmanager
+def endpoint(delay: float | None) -> Iterator[FakeOpenAI | None]:
+    """Serve a model that extracts memories by a trivial rule, each answer after `delay` seconds; nothing for None."""
+    if delay is None:
+        yield None
+        return
+
+    def answer(body: dict[str, Any]) -> str:
+        time.sleep(delay)
+        return reads(body)
+
+    with FakeOpenAI(chat=answer) as server:
+        os.environ |= {"BRAIN_LLM__MODEL": "double", "BRAIN_LLM__BASE_URL": server.base_url}
+        os.environ |= {"BRAIN_EXTRACTION__PROVIDER": "llm", "BRAIN_EXTRACTION__ASK_ABOVE": "0"}  # every sentence
+        yield server
 
 
 def main() -> None:
@@ -150,34 +173,45 @@ def main() -> None:
     parser.add_argument("--days", type=int, default=14)
     parser.add_argument("--notes", type=int, default=2, help="a day")
     parser.add_argument("--directory", action="store_true", help="a directory in the place of S3")
+    parser.add_argument("--delay", type=float, help="seconds that a model's endpoint takes to answer")
     args = parser.parse_args()
     texts = texts_of(args.corpus, args.days * args.notes)
     span = (days(1)[0].isoformat(), days(args.days)[-1].isoformat())
-    first, second = ([f"{name}-{n}" for n in range(args.users)] for name in ("one", "two"))
+    groups = {"1 worker": "one", "2 workers": "two"}
+    users = {label: [f"{name}-{n}" for n in range(args.users)] for label, name in groups.items()}
     with (
+        endpoint(args.delay) as model,
         tempfile.TemporaryDirectory(prefix="brain-workers-") as name,
         cluster(Path(name), object_storage=not args.directory) as found,
     ):
-        for user in [*first, *second, WARM]:
+        everyone = [user for group in (*users.values(), *WARM.values()) for user in group]
+        for user in everyone:
             for number, text in enumerate(texts):
                 drop(found.home, user, f"{number}.md", text, days(args.days)[number % args.days])
-        land(found, [*first, *second, WARM])
-        found.worker("a")
-        throughput(found, [WARM], span)  # loads the models
-        seconds, used = throughput(found, first, span)
-        print(f"1 worker: {args.users} runs of {args.days} days in {seconds:.1f} s, {used:.1f} CPU s", flush=True)
-        found.worker("b")
-        throughput(found, [WARM] * 2, span)
-        seconds, used = throughput(found, second, span)
-        print(f"2 workers: {args.users} runs of {args.days} days in {seconds:.1f} s, {used:.1f} CPU s", flush=True)
-        moving(found, first[0])
-        _, used = throughput(found, first, span)
-        celery = 1000 * used / (args.users * args.days * STAGES)
-        print("unchanged, CPU ms an asset-partition:", flush=True)
-        print(f"Celery {celery:.1f}", flush=True)
-        for place, database in (("SQLite", False), ("PostgreSQL", True)):
-            folder = Path(name, f"alone-{place}")
-            print(f"{place}, in one process {alone(folder, database, texts, span):.1f}", flush=True)
+        land(found, everyone)
+        for worker, (label, group) in zip("ab", users.items(), strict=True):
+            found.worker(worker)
+            throughput(found, WARM[worker], span)
+            asked = len(model.requests) if model else 0
+            seconds, used = throughput(found, group, span)
+            waited = f", {len(model.requests) - asked} answers of {args.delay} s" if model else ""
+            print(
+                f"{label}: {len(group)} runs of {args.days} days in {seconds:.1f} s, {used:.1f} CPU s{waited}",
+                flush=True,
+            )
+        if model is None:
+            costs(found, Path(name), users["1 worker"], texts, span)
+
+
+def costs(found: Cluster, folder: Path, users: list[str], texts: list[str], span: tuple[str, str]) -> None:
+    """Print what moving a user costs, and an unchanged asset-partition with workers and without."""
+    moving(found, users[0])
+    _, used = throughput(found, users, span)
+    count = int(span[1][-2:])
+    print("unchanged, CPU ms an asset-partition:", flush=True)
+    print(f"Celery {1000 * used / (len(users) * count * STAGES):.1f}", flush=True)
+    for place, database in (("SQLite", False), ("PostgreSQL", True)):
+        print(f"{place}, in one process {alone(folder / place, database, texts, span):.1f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,71 +1,49 @@
 """Random kills of workers under load: nothing lost, nothing doubled, equal to one machine.
 
     python -m benchmarks.workers_kills [--minutes 120] [--kills 200] [--compare-every 50] [--users 3] [--directory]
+        [--kinds worker machine process session postgres redis s3] [--pace 1] [--shipped]
 
 A home with `brain up` and two workers over real PostgreSQL, Redis and S3 (with `--directory` a directory in its place).
-Notes arrive, are written over and deleted all the time. While a run goes on, at a random moment, a worker is killed
-with its processes (kill -9), or only the process of the run, or a connection that holds the lock of the user is ended.
-What was killed is started again. After so many kills, and at the end, the load pauses until everything is computed:
-every note has to be there once, every successful run has to have one commit, and the stores have to equal those of one
-home that took the same files in peace. Recovery is the time from a kill in a run that then committed nothing until
-another one has committed for its user.
+Notes arrive, are written over and deleted all the time. While a run goes on, at a random moment, one of these is hit,
+as often as `KINDS` says: a worker is killed with its processes (kill -9), or with its disk too ("machine"), or only the
+process of the run; a connection that holds the lock of the user is ended; PostgreSQL, Redis or S3 is killed, and Redis
+loses its list. What was killed is started again, a server after 0 to 5 seconds. After so many kills, and at the end,
+the load pauses until everything is computed: every note has to be there once, every successful run has to have one
+commit, and the stores have to equal those of one home that took the same files in peace. Recovery is the time from a
+kill in a run that then committed nothing until another one has committed for its user, with the times between checks
+shortened unless `--shipped`.
 """
 
 import argparse
 import json
 import random
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests.pipelines.workers.cluster import BRAIN, ROOT, Cluster, children_of, cluster, days, drop
+from benchmarks.workers_load import Load, digests_of, one_machine, received_in, texts_in
+from benchmarks.workers_servers import Servers
+from tests.pipelines.workers.cluster import BRAIN, ROOT, Cluster, children_of, cluster
 from tests.servers.neo4j_launch import free_port
 
-WORDS = "river fence barn gate rope boat well lamp stove roof ladder wheel anchor mast sail oar net buoy".split()
+KINDS = {"worker": 8, "machine": 2, "process": 4, "session": 3, "postgres": 1, "redis": 1, "s3": 1}  # how often
+AWAY_SECONDS = 5.0
+FASTER = {"poll_interval_seconds": "3", "start_timeout_seconds": "90", "max_retries": "20"}
 STARTED = """SELECT r.run_id, t.value FROM runs r JOIN run_tags t ON t.run_id = r.run_id
 WHERE r.status = 'STARTED' AND t.key = 'brain/user'"""
 COMMITS = 'SELECT run_id, "user", at FROM brain_run_commit'
 UNFINISHED = "SELECT count(*) FROM runs WHERE status IN ('QUEUED', 'NOT_STARTED', 'STARTING', 'STARTED')"
 SESSIONS = """SELECT DISTINCT l.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
 WHERE l.locktype = 'advisory' AND l.granted AND a.query NOT LIKE '%pg_locks%'"""
-
-
-@dataclass
-class Load:
-    """Notes that arrive, change and go: the same for the home and for the one machine it is compared with."""
-
-    users: list[str]
-    chance: random.Random
-    notes: dict[tuple[str, str], tuple[str, date]] = field(default_factory=dict)  # user, name -> text, day
-    sent: Counter[str] = field(default_factory=Counter)
-
-    def act(self, home: Path) -> None:
-        """Write a new note, or change or delete one."""
-        what = self.chance.choice(("new", "new", "new", "changed", "deleted")) if len(self.notes) > 5 else "new"
-        number, self.sent[what] = self.sent.total(), self.sent[what] + 1
-        if what == "new":
-            user, name, day = self.chance.choice(self.users), f"note-{number:04}.md", self.chance.choice(days(5))
-        else:
-            user, name = self.chance.choice(sorted(self.notes))
-            day = self.notes[user, name][1]
-        if what == "deleted":
-            del self.notes[user, name]
-            (home / "inbox" / user / "note" / name).unlink()
-            return
-        text = f"Note {number}: " + " ".join(self.chance.choices(WORDS, k=12)) + "."
-        self.notes[user, name] = (text, day)
-        drop(home, user, name, text, day)
-
-    def texts(self, user: str) -> Counter[str]:
-        """Return the texts that a user has now."""
-        return Counter(text for (owner, _), (text, _) in self.notes.items() if owner == user)
 
 
 @dataclass(frozen=True)
@@ -77,100 +55,54 @@ class Kill:
     runs: list[tuple[str, str]]
 
 
-def kill_something(found: Cluster, chance: random.Random) -> str:
-    """End a worker, the process of its run, or a session of PostgreSQL; return what it was."""
-    kind = chance.choice(("worker", "worker", "process", "session"))
+@dataclass
+class Storm:
+    """The cluster, what is written into its home, and what was killed so far."""
+
+    found: Cluster
+    servers: Servers
+    load: Load
+    kinds: list[str]
+    pace: float
+    kills: list[Kill] = field(default_factory=list)
+
+
+def kill_something(found: Cluster, servers: Servers, kinds: list[str], chance: random.Random) -> str:
+    """End a worker, its machine, the process of its run, a session of PostgreSQL, or a server; return what it was."""
+    (kind,) = chance.choices(kinds, [KINDS[one] for one in kinds])
     name = chance.choice(("one", "two"))
-    if kind == "session":
-        holders = [pid for (pid,) in found.query(SESSIONS)]
-        if holders:
-            found.query("SELECT pg_terminate_backend(:pid)", pid=chance.choice(holders))
-            return kind
+    if kind in ("postgres", "redis", "s3"):
+        servers.kill(kind, chance.uniform(0, AWAY_SECONDS))
+    elif kind == "session" and (holders := [pid for (pid,) in found.query(SESSIONS)]):
+        found.query("SELECT pg_terminate_backend(:pid)", pid=chance.choice(holders))
     elif kind == "process":
-        own = children_of(found.processes[name].pid)
-        for pid in own:
+        for pid in children_of(found.processes[name].pid):
             subprocess.run(["kill", "-9", str(pid)], check=False, capture_output=True)
-        return kind
-    found.kill(name)
-    found.worker(name)
-    return "worker"
+    else:
+        kind = "machine" if kind == "machine" else "worker"
+        found.kill(name)
+        if kind == "machine":
+            shutil.rmtree(found.folder / name, ignore_errors=True)
+        found.worker(name)
+    return kind
 
 
-def texts_in(home: Path, user: str) -> Counter[str]:
-    """Return the notes of a user that are in the lake, with how often each is."""
-    from brain_retrieval.home import Home
-    from brain_retrieval.stores.catalog import Catalog
-    from brain_retrieval.stores.lake import Lake
-
-    space = Home(home).space(user)
-    with Catalog(space) as catalog:
-        rows = Lake(space, catalog).read("text", source="note", columns=["text"]).to_pylist()
-    return Counter(row["text"].strip() for row in rows)
-
-
-def digests_of(home: Path, user: str) -> Any:
-    """Return the digests of lake and index."""
-    from brain_retrieval.home import Home
-    from brain_retrieval.stores.catalog import Catalog
-    from brain_retrieval.stores.index.migration import active_index
-    from brain_retrieval.stores.lake import Lake
-
-    space = Home(home).space(user)
-    with Catalog(space) as catalog:
-        index = active_index(space, catalog)
-        return Lake(space, catalog).digest(), index.digest() if index else ""
-
-
-def received_in(home: Path, user: str) -> dict[str, datetime]:
-    """Return when each file of a user was received, which is part of its rows."""
-    from brain_pipelines.landing.landing import open_landing
-    from brain_retrieval.home import Home
-    from brain_retrieval.settings import load_settings
-
-    with open_landing(Home(home).space(user), load_settings(home)) as landing:
-        return {item.file: item.received_at for item in landing.all_items()}
-
-
-def one_machine(folder: Path, load: Load, received: dict[str, dict[str, datetime]]) -> Path:
-    """Take the same notes into a home of one machine, at the same times, without Dagster."""
-    from brain_pipelines.engine.run_stage import materialize
-    from brain_pipelines.landing.inbox import list_files
-    from brain_pipelines.landing.landing import open_landing
-    from brain_pipelines.sources.registry import SOURCES_BY_NAME
-    from brain_pipelines.stages.registry import STAGES
-    from brain_retrieval.home import Home
-    from brain_retrieval.settings import load_settings
-
-    home = Path(tempfile.mkdtemp(prefix="alone-", dir=folder))
-    (home / "brain.toml").write_text(f"first_day = {days(1)[0]}\n")
-    for (user, name), (text, day) in load.notes.items():
-        drop(home, user, name, text, day)
-    settings = load_settings(home)
-    for user in load.users:
-        space = Home(home).space(user).create()
-        with open_landing(space, settings) as landing:
-            for file in list_files(space.inbox):
-                landing.land(file, now=received[user][file.uri])
-            found = landing.days("note")
-        for stage in STAGES:
-            materialize(stage, SOURCES_BY_NAME["note"], space, list(found), settings=settings, run_id="alone")
-    return home
-
-
-def disturb(found: Cluster, load: Load, kills: list[Kill], wanted: int, until: float) -> None:
-    """Let notes come and go, and kill while runs go on, until there are so many kills or the time is over."""
+def disturb(storm: Storm, wanted: int, until: float) -> None:
+    """Let notes come and go, and kill while runs go on, until there are so many kills or the time has passed."""
+    found, load, kills, pace = storm.found, storm.load, storm.kills, storm.pace
     chance, next_note = load.chance, 0.0
     while time.monotonic() < until and len(kills) < wanted:
         if time.monotonic() >= next_note:
             load.act(found.home)
-            next_note = time.monotonic() + chance.uniform(2, 8)
+            next_note = time.monotonic() + pace * chance.uniform(2, 8)
         if found.query(STARTED):
-            time.sleep(chance.uniform(0, 8))
+            time.sleep(pace * chance.uniform(0, 8))
             runs = [(str(run), str(user)) for run, user in found.query(STARTED)]
             at = datetime.now(UTC)
-            kills.append(Kill(kill_something(found, chance), at, runs))
-            print(f"{len(kills)} kills, {dict(load.sent)} notes", file=sys.stderr, flush=True)
-            time.sleep(chance.uniform(0, 12))
+            kills.append(Kill(kill_something(found, storm.servers, storm.kinds, chance), at, runs))
+            said = f"{at:%H:%M:%S} {len(kills)} kills, the last {kills[-1].kind}; {dict(load.sent)} notes"
+            print(said, file=sys.stderr, flush=True)
+            time.sleep(pace * chance.uniform(0, 12))
         time.sleep(0.3)
 
 
@@ -236,6 +168,18 @@ def judge(found: Cluster, load: Load, folder: Path) -> dict[str, Any]:
     }
 
 
+def compared(storm: Storm, folder: Path) -> bool:
+    """Wait until everything is computed, print how it compares, and return whether it is all there and equal."""
+    began = time.monotonic()
+    done = settled(storm.found, storm.load, 900)
+    result = {"kills": dict(Counter(one.kind for one in storm.kills)), "settled": done}
+    result["settled after s"] = round(time.monotonic() - began)
+    result |= judge(storm.found, storm.load, folder) | {"recovery": recovery(storm.found, storm.kills)}
+    print(json.dumps(result, indent=2), flush=True)
+    faults = ("lost", "doubled", "users_that_differ_from_one_machine", "successful_runs_without_commit")
+    return done and not any(result[one] for one in faults)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=120, help="at most, without the pauses")
@@ -244,28 +188,28 @@ def main() -> None:
     parser.add_argument("--users", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--directory", action="store_true", help="a directory in the place of S3")
+    parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS))
+    parser.add_argument("--pace", type=float, default=1.0, help="factor of the pauses between kills and between notes")
+    parser.add_argument("--shipped", action="store_true", help="the times between checks are those of the profile")
     args = parser.parse_args()
+    kinds = [one for one in args.kinds if not (args.directory and one == "s3")]
     load = Load([f"user-{number}" for number in range(args.users)], random.Random(args.seed))
-    faster = {"poll_interval_seconds": "3", "start_timeout_seconds": "90", "max_retries": "20"}
-    kills, good, left = list[Kill](), True, args.minutes * 60
+    good, left = True, args.minutes * 60
     with (
         tempfile.TemporaryDirectory(prefix="brain-kills-") as name,
-        cluster(Path(name), object_storage=not args.directory, **faster) as found,
+        cluster(Path(name), object_storage=not args.directory, **({} if args.shipped else FASTER)) as found,
+        closing(Servers(found)) as servers,
     ):
+        storm = Storm(found, servers, load, kinds, args.pace)
         found.settings += f"[deletion]\nat_least = {10**6}\n"  # each deletion counts at once
         found.start("home", "up", "--port", str(free_port()))
         for worker in ("one", "two"):
             found.worker(worker)
-        while good and left > 0 and len(kills) < args.kills:
+        while good and left > 0 and len(storm.kills) < args.kills:
             began = time.monotonic()
-            disturb(found, load, kills, min(args.kills, len(kills) + args.compare_every), began + left)
+            disturb(storm, min(args.kills, len(storm.kills) + args.compare_every), began + left)
             left -= time.monotonic() - began
-            done = settled(found, load, 900)
-            result = {"kills": dict(Counter(one.kind for one in kills)), "settled": done}
-            result |= judge(found, load, Path(name)) | {"recovery": recovery(found, kills)}
-            print(json.dumps(result, indent=2), flush=True)
-            faults = ("lost", "doubled", "users_that_differ_from_one_machine", "successful_runs_without_commit")
-            good = done and not any(result[one] for one in faults)
+            good = compared(storm, Path(name))
     raise SystemExit(0 if good else 1)
 
 

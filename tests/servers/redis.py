@@ -73,11 +73,9 @@ def serving(port: int | None = None) -> Iterator[str]:
     Raises:
         ServerError: it cannot be fetched or does not start.
     """
-    program, port = installed() or install(), port or free_port()
+    port = port or free_port()
     with tempfile.TemporaryDirectory(prefix="brain-redis-") as folder:
-        options = ["--bind", "127.0.0.1", "--port", str(port), "--save", "", "--appendonly", "no", "--dir", folder]
-        with Path(folder, "log").open("wb") as log:
-            process = subprocess.Popen([program, *options], stdout=log, stderr=log, cwd=folder)
+        process = start(Path(folder), port)
         try:
             deadline = time.monotonic() + START_SECONDS
             while not answers(port):
@@ -88,6 +86,17 @@ def serving(port: int | None = None) -> Iterator[str]:
         finally:
             process.kill()
             process.wait()
+
+
+def start(folder: Path, port: int) -> subprocess.Popen[bytes]:
+    """Start an empty server, which does not take connections yet, with its log in `folder`; return its process.
+
+    Raises:
+        ServerError: it cannot be fetched.
+    """
+    options = ["--bind", "127.0.0.1", "--port", str(port), "--save", "", "--appendonly", "no", "--dir", str(folder)]
+    with Path(folder, "log").open("ab") as log:
+        return subprocess.Popen([installed() or install(), *options], stdout=log, stderr=log, cwd=folder)
 
 
 def answers(port: int) -> bool:

@@ -9,14 +9,12 @@ import os
 from collections.abc import Collection, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from io import BytesIO
 from pathlib import Path
-from typing import Any
 
-import polars as pl
 import pyarrow.parquet as pq
 
 from brain_pipelines.engine.packed_events import unpacked_in
+from brain_pipelines.knowledge.forgetting.patterns import Patterns
 from brain_pipelines.knowledge.forgetting.plan import NAME, Needles
 from brain_retrieval.home import Space
 from brain_retrieval.schemas import index_schema
@@ -29,6 +27,7 @@ BLOCK, OVERLAP = 1 << 24, 4096  # bytes; a packed event is shorter than the over
 COMPRESSED = (".parquet", ".lance", ".enc")
 QUERY_WORDS = 60
 MOST_HITS = 1000
+ROWS_AT_ONCE = 1 << 14
 
 
 @dataclass
@@ -48,7 +47,7 @@ class Findings:
 class _Search:
     """A search of files for patterns. Small ones are searched together, by place: each search prepares all patterns."""
 
-    def __init__(self, patterns: set[str], findings: Findings) -> None:
+    def __init__(self, patterns: Patterns, findings: Findings) -> None:
         self.patterns, self.findings = patterns, findings
         self.waiting: dict[str, bytearray] = {}
 
@@ -68,27 +67,27 @@ class _Search:
     def rest(self) -> None:
         """Search what waits."""
         for place, content in self.waiting.items():
-            self.findings.add(place, _found(content, self.patterns))
+            self.findings.add(place, self.patterns.found(content))
         self.waiting.clear()
 
     def _add(self, content: bytes, place: str) -> None:
         together = self.waiting.setdefault(place, bytearray())
         together += b"\n".join([b"", content, *unpacked_in(content)])  # no needle has a line break
         if len(together) >= BLOCK:
-            self.findings.add(place, _found(self.waiting.pop(place), self.patterns))
+            self.findings.add(place, self.patterns.found(self.waiting.pop(place)))
 
 
 def check_user(space: Space, catalog: Catalog, needles: Needles, ids: set[str], findings: Findings) -> None:
     """Search all files of a user and what they hold when decoded, the index and the graph."""
-    everything, without_words = _patterns(needles.texts), _patterns((*needles.phrases, *needles.ids))
-    packed = {_packed(one) for one in needles.ids} - {""}
-    plain, compressed = _Search(everything | packed, findings), _Search(without_words | packed, findings)
+    packed = {_packed(one) for one in needles.ids}
+    everything, plain = Patterns(needles.texts), _Search(Patterns(needles.texts, packed), findings)
+    compressed = _Search(Patterns((*needles.phrases, *needles.ids), packed), findings)
     for path in _files(space.root, space.inbox):
         search = compressed if path.suffix in COMPRESSED else plain
         search.file(path, _place(space, path))
         if path.suffix == ".parquet":
             for rows in pq.ParquetFile(path).iter_batches():
-                findings.add(_place(space, path), _found(_rows(rows), everything))
+                findings.add(_place(space, path), everything.found_in_rows(rows))
     plain.rest()
     compressed.rest()
     _search_index(space, catalog, needles, ids, everything, findings)
@@ -96,12 +95,12 @@ def check_user(space: Space, catalog: Catalog, needles: Needles, ids: set[str], 
         with closing(EmbeddedGraph(space)) as graph:
             for table in STORED:
                 rows = "\n".join(str(row) for row in graph.rows(table)).encode("utf-8", "replace")
-                findings.add(f"graph {table}", _found(rows, everything))
+                findings.add(f"graph {table}", everything.found(rows))
 
 
 def check_elsewhere(roots: Collection[Path], needles: Needles, findings: Findings) -> None:
     """Search the files below directories that hold no texts, such as Dagster's, for phrases and ids."""
-    search = _Search(_patterns((*needles.phrases, *needles.ids)), findings)
+    search = _Search(Patterns((*needles.phrases, *needles.ids)), findings)
     for root in roots:
         for path in _files(root):
             search.file(path, root.name)
@@ -111,22 +110,22 @@ def check_elsewhere(roots: Collection[Path], needles: Needles, findings: Finding
 def check_ids(space: Space, ids: Collection[str], findings: Findings) -> None:
     """Search the files of another user for ids."""
     check_elsewhere([space.root], Needles(ids=tuple(sorted(ids))), findings)
-    patterns = _patterns(ids)
+    patterns = Patterns(ids)
     for path in _files(space.root):
         if path.suffix == ".parquet":
             for rows in pq.ParquetFile(path).iter_batches():
-                findings.add("a member's stores", _found(_rows(rows), patterns))
+                findings.add("a member's stores", patterns.found_in_rows(rows))
 
 
 def _search_index(
-    space: Space, catalog: Catalog, needles: Needles, ids: set[str], patterns: set[str], findings: Findings
+    space: Space, catalog: Catalog, needles: Needles, ids: set[str], patterns: Patterns, findings: Findings
 ) -> None:
     index = active_index(space, catalog)
     if index is None or not index.exists():
         return
     columns = [name for name in index_schema(index.dim).names if name != "vector"]
-    for rows in index.read(columns=columns).to_batches(max_chunksize=4096):
-        findings.add("search index", _found(_rows(rows), patterns))
+    for rows in index.read(columns=columns).to_batches(max_chunksize=ROWS_AT_ONCE):
+        findings.add("search index", patterns.found_in_rows(rows))
     words = [*needles.words, *needles.phrases]
     for start in range(0, len(words), QUERY_WORDS):
         query = " ".join(words[start : start + QUERY_WORDS])
@@ -140,11 +139,6 @@ def _files(*roots: Path) -> Iterator[Path]:
             yield from (Path(folder) / name for name in sorted(names) if name != NAME)
 
 
-def _patterns(texts: Collection[str]) -> set[str]:
-    """Return texts as they look when UTF-8 bytes are read as Latin-1, with A to Z in lower case."""
-    return {text.encode().lower().decode("latin-1") for text in texts}
-
-
 def _packed(source_id: str) -> str:
     """Return the binary form that the graph stores of an id, "" if it has none."""
     digits = source_id.rpartition("_")[2]
@@ -152,23 +146,6 @@ def _packed(source_id: str) -> str:
         return bytes.fromhex(digits).lower().decode("latin-1") if len(digits) == 24 else ""
     except ValueError:
         return ""
-
-
-def _found(content: bytes | bytearray, patterns: set[str]) -> int:
-    """Return how many of the patterns, which are those of `_patterns`, occur in bytes."""
-    if not patterns or not content:
-        return 0
-    text, sought = pl.Series([content.lower().decode("latin-1")]), sorted(patterns)
-    if not text.str.contains_any(sought)[0]:  # several times as fast as listing what there is
-        return 0
-    return text.str.extract_many(sought, overlapping=True).explode().drop_nulls().n_unique()
-
-
-def _rows(rows: Any) -> bytes:
-    """Return rows as lines of JSON."""
-    written = BytesIO()
-    pl.DataFrame(pl.from_arrow(rows)).write_ndjson(written)
-    return written.getvalue()
 
 
 def _place(space: Space, path: Path) -> str:

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 import polars as pl
 
+from brain_pipelines.knowledge.forgetting.patterns import Patterns
 from brain_pipelines.knowledge.forgetting.plan import Needles, Target
 from brain_pipelines.landing.inbox import list_files, to_path
 from brain_pipelines.landing.trust_gate import kept_decisions
@@ -75,7 +76,7 @@ def without(candidates: set[str], texts: Iterable[str]) -> set[str]:
             break
         lower = text.lower()
         left.difference_update(_WORD.findall(lower[:SAMPLE_CHARS]))  # leaves few to look for
-        if left and pl.Series([lower]).str.contains_any(sorted(left))[0]:
+        if left and Patterns(left).may_be_in(lower.encode("utf-8", "replace")):
             found = pl.Series([lower]).str.extract_many(sorted(left), overlapping=True)
             left.difference_update(found.explode().drop_nulls())
     return left

@@ -9,6 +9,7 @@ from dagster_postgres.utils import pg_url_from_config
 
 from brain_pipelines.orchestration.storage.done_status import LedgerStatus
 from brain_pipelines.orchestration.storage.packing import pack_events
+from brain_pipelines.orchestration.storage.postgres_connections import close_connection, keep_connection
 
 
 class LedgerPostgresEventLog(LedgerStatus, PostgresEventLogStorage):
@@ -16,12 +17,20 @@ class LedgerPostgresEventLog(LedgerStatus, PostgresEventLogStorage):
 
     def __init__(self, postgres_url: str, should_autocreate_tables: bool = True) -> None:
         super().__init__(postgres_url, should_autocreate_tables)
+        keep_connection(self)
         pack_events(self._engine)
+        self.others: list[Any] = []  # the storages whose connections end with those of this one
 
     def optimize_for_webserver(self, statement_timeout: int, pool_recycle: int, max_overflow: int) -> None:
         """Replace the engine by one that keeps a connection open."""
         super().optimize_for_webserver(statement_timeout, pool_recycle, max_overflow)
         pack_events(self._engine)
+
+    def dispose(self) -> None:
+        """Close the connections; Dagster calls this when an instance ends."""
+        super().dispose()
+        for storage in (self, *self.others):
+            close_connection(storage)
 
 
 class LedgerPostgresStorage(DagsterPostgresStorage):
@@ -31,6 +40,9 @@ class LedgerPostgresStorage(DagsterPostgresStorage):
         super().__init__(postgres_url, should_autocreate_tables, **options)
         self._event_log_storage.dispose()
         self._event_log_storage = LedgerPostgresEventLog(postgres_url, should_autocreate_tables)
+        for storage in (self._run_storage, self._schedule_storage):
+            keep_connection(storage)
+            self._event_log_storage.others.append(storage)
 
     @classmethod
     def from_config_value(cls, inst_data: ConfigurableClassData | None, config_value: Any) -> "LedgerPostgresStorage":
