@@ -146,8 +146,8 @@ class _Work(SnapshotReads):
         """
         record = cache(self.record)  # nothing is written while the lock is held
         for name in self.before(self.stage):
-            written = record(name)
-            if written is None or written.input_hash != self.input_hash(self.by_name[name], record):
+            written, expected = record(name), self.input_hash(self.by_name[name], record)
+            if written is None or written.input_hash != expected:
                 raise StoreError(f"{name} of the snapshot {self.day} is not of the pinned inputs; {self.start_again}")
 
     def check_unchanged(self, make: Make) -> None:
