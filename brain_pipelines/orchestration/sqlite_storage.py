@@ -7,7 +7,6 @@ It overrides private methods of Dagster (hence the exact version pin);
 `tests/pipelines/orchestration/test_sqlite_storage.py` covers them.
 """
 
-import os
 import sqlite3
 import threading
 from collections import OrderedDict
@@ -17,13 +16,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationPlanned
 from dagster._core.events import ASSET_CHECK_EVENTS, ASSET_EVENTS, EVENT_TYPE_TO_PIPELINE_RUN_STATUS
 from dagster._core.events.log import EventLogEntry
-from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
 from dagster._core.storage.event_log.schema import (
-    AssetCheckExecutionsTable,
-    DynamicPartitionsTable,
     SqlEventLogStorageTable,
 )
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME, SqliteEventLogStorage
@@ -38,21 +33,16 @@ from dagster._core.storage.sqlite_storage import (
     _schedule_directory,
 )
 from dagster._serdes import ConfigurableClassData
-from dagster_shared.serdes import serialize_value
-from sqlalchemy import bindparam, create_engine, event, select
+from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.pool import NullPool
 
 from brain_pipelines.orchestration.empty_databases import copy_empty, is_made
+from brain_pipelines.orchestration.storage.batches import BatchedEventLog, store_events_in_batches
 from brain_pipelines.orchestration.storage.done_status import LedgerStatus
 from brain_pipelines.orchestration.storage.packing import pack_events
 
 _INSERT = SqlEventLogStorageTable.insert()
-_PLAN_CHECK = AssetCheckExecutionsTable.insert()
-_HAS_KEY = select(DynamicPartitionsTable.c.id).where(
-    DynamicPartitionsTable.c.partitions_def_name == bindparam("name"),
-    DynamicPartitionsTable.c.partition == bindparam("key"),
-)
 MAX_RUN_ENGINES = 4  # a run has a database of its own; only the runs now going on need an open one
 
 
@@ -103,12 +93,11 @@ class OpenScheduleStorage(_OneEngine, SqliteScheduleStorage):
 _Storage = TypeVar("_Storage", OpenRunStorage, OpenScheduleStorage)
 
 
-class OpenEventLogStorage(LedgerStatus, SqliteEventLogStorage):
+class OpenEventLogStorage(LedgerStatus, BatchedEventLog, SqliteEventLogStorage):
     """The event logs: an engine for the index of all runs and one for each of the last runs."""
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None) -> None:
         self._engines: OrderedDict[str, Engine] = OrderedDict()
-        self._columns: set[str] = set()  # of the table of assets, known to exist
         self._tables: set[str] = set()  # those that are known to exist; Dagster asks before most statements
         self._engines_lock = threading.Lock()  # not the one held while a connection is in use
         index = Path(base_dir) / f"{INDEX_SHARD_NAME}.db"
@@ -141,28 +130,6 @@ class OpenEventLogStorage(LedgerStatus, SqliteEventLogStorage):
             if kind in ASSET_CHECK_EVENTS:
                 self.store_asset_check_event(event, event_id)
 
-    def _store_asset_check_evaluation_planned(self, event: EventLogEntry, event_id: int | None) -> None:
-        planned = cast("AssetCheckEvaluationPlanned", event.get_dagster_event().event_specific_data)
-        subset = planned.partitions_subset
-        row = {
-            "asset_key": planned.asset_key.to_string(),
-            "check_name": planned.check_name,
-            "run_id": event.run_id,
-            "execution_status": AssetCheckExecutionRecordStatus.PLANNED.value,
-            "evaluation_event": serialize_value(event),
-            "evaluation_event_timestamp": self._event_insert_timestamp(event),
-            "evaluation_event_storage_id": event_id,
-        }
-        rows = [{**row, "partition": key} for key in (subset.get_partition_keys() if subset else [None])]
-        with self.index_connection() as connection:
-            connection.execute(_PLAN_CHECK, rows)  # Dagster's own statement, with the rows in it, is compiled each time
-
-    def has_dynamic_partition(self, partitions_def_name: str, partition_key: str) -> bool:
-        """Return whether a key is registered; a run asks this five times for each of its assets."""
-        with self.index_connection() as connection:
-            found = connection.execute(_HAS_KEY, {"name": partitions_def_name, "key": partition_key})
-            return found.first() is not None
-
     def store_event_batch(self, events: Sequence[EventLogEntry]) -> None:
         """Store the materialisations of a run, planned or done, in one transaction; other events one by one."""
         of_assets = [one for one in events if one.dagster_event_type in ASSET_EVENTS]
@@ -178,16 +145,7 @@ class OpenEventLogStorage(LedgerStatus, SqliteEventLogStorage):
             connection.execute(_INSERT, rows)
         with self.index_transaction() as connection:
             ids = [connection.execute(_INSERT, row).lastrowid for row in rows]
-            self._store_asset_event_tags(connection, events, ids)
-            # Each event replaces what the one before has set for its asset.
-            last = {(one.dagster_event_type, one.get_dagster_event().asset_key): n for n, one in enumerate(events)}
-            for number in sorted(last.values()):
-                self._store_asset_event(connection, events[number], ids[number])
-
-    def _has_asset_key_col_on_connection(self, conn: Connection, column_name: str) -> bool:
-        if column_name not in self._columns and super()._has_asset_key_col_on_connection(conn, column_name):
-            self._columns.add(column_name)
-        return column_name in self._columns
+            self._store_assets(connection, events, ids)
 
     def _initdb(self, engine: Engine, for_index_shard: bool = False) -> None:
         path = Path(engine.url.database or "")
@@ -248,11 +206,6 @@ def _opened(storage: type[_Storage], base_dir: str, name: str, table: str) -> _S
 def _make_index(folder: Path) -> None:
     """Let Dagster's own class make the index of all runs in a folder."""
     SqliteEventLogStorage(str(folder)).dispose()
-
-
-def store_events_in_batches() -> None:
-    """Let Dagster in this process hand over materialisations together, unless the environment says how many."""
-    os.environ.setdefault("DAGSTER_EVENT_BATCH_SIZE", "200")
 
 
 class OpenSqliteStorage(DagsterSqliteStorage):

@@ -3,16 +3,17 @@
 from typing import Any
 
 from dagster._serdes import ConfigurableClassData
-from dagster_postgres.event_log import PostgresEventLogStorage
 from dagster_postgres.storage import DagsterPostgresStorage
 from dagster_postgres.utils import pg_url_from_config
 
+from brain_pipelines.orchestration.storage.batches import store_events_in_batches
 from brain_pipelines.orchestration.storage.done_status import LedgerStatus
 from brain_pipelines.orchestration.storage.packing import pack_events
 from brain_pipelines.orchestration.storage.postgres_connections import close_connection, keep_connection
+from brain_pipelines.orchestration.storage.postgres_events import BatchedPostgresEventLog
 
 
-class LedgerPostgresEventLog(LedgerStatus, PostgresEventLogStorage):
+class LedgerPostgresEventLog(LedgerStatus, BatchedPostgresEventLog):
     """Dagster's event log, in which a day on which nothing is left to do counts as materialised; events are packed."""
 
     def __init__(self, postgres_url: str, should_autocreate_tables: bool = True) -> None:
@@ -37,6 +38,7 @@ class LedgerPostgresStorage(DagsterPostgresStorage):
     """The three storages in one database; `storage.custom` in dagster.yaml names this class."""
 
     def __init__(self, postgres_url: str, should_autocreate_tables: bool = True, **options: Any) -> None:
+        store_events_in_batches()
         super().__init__(postgres_url, should_autocreate_tables, **options)
         self._event_log_storage.dispose()
         self._event_log_storage = LedgerPostgresEventLog(postgres_url, should_autocreate_tables)
