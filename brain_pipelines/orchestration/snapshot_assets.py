@@ -26,6 +26,7 @@ from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.days.snapshot_days import snapshot_days, yesterday
 from brain_pipelines.orchestration.golden_check import build_golden_check
+from brain_pipelines.orchestration.partition_events import input_versions
 from brain_pipelines.orchestration.partitions import range_tags, register
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.source_assets import BACKFILL_POLICY, StageConfig
@@ -98,7 +99,8 @@ def build_snapshot_asset(
         if not context.has_partition_key:  # else Dagster books the results below as those of the partition
             for partition, report in reports.items():
                 yield from _evaluations(key, stage, partition, report)
-        yield dg.MaterializeResult(check_results=_check_results(stage, list(reports.values())))
+        checked = _check_results(stage, list(reports.values()))
+        yield dg.MaterializeResult(check_results=checked, tags=input_versions(context, key))
 
     return snapshot_asset
 

@@ -2,6 +2,9 @@
 
 import dagster as dg
 import pytest
+from dagster._core.definitions.assets.graph.base_asset_graph import BaseAssetGraph
+from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleStatus
+from dagster._core.loader import LoadingContextForTest
 
 from brain_pipelines.definitions import build_defs
 from brain_pipelines.orchestration.asset_catalogue import group_of
@@ -15,6 +18,7 @@ SOURCE_NAMES = """
     note document conversation slack-thread agent-output message agent-note email calendar voice-memo meeting video
     image screenshot web-page web-crawl
 """.split()
+VERSION = "dagster/data_version"
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
@@ -68,6 +72,20 @@ def test_ranged_run_materialises_each_day_and_runs_every_check(bench, instance) 
     assert len(bench.texts()) == 2
     order = [event.step_key for event in result.all_events if event.is_step_success]
     assert order == [f"note__{stage.name}" for stage in STAGES]  # searchable before anything is extracted
+    (tags, *_) = (event.tags for event in result.asset_materializations_for_node("note__chunks"))
+    assert len(tags["dagster/input_data_version/note/text"]) == 16 and len(tags[VERSION]) == 64
+    graph = build_defs(bench.home).resolve_asset_graph()
+    assert chunks_status(graph, instance, "2026-01-05|alice") == StaleStatus.FRESH
+    changed = dg.AssetMaterialization("note/text".split("/"), partition="2026-01-05|alice", tags={VERSION: "changed"})
+    instance.report_runless_asset_event(changed)
+    assert chunks_status(graph, instance, "2026-01-05|alice") == StaleStatus.STALE
+    assert chunks_status(graph, instance, "2026-01-07|alice") == StaleStatus.FRESH
+
+
+def chunks_status(graph: BaseAssetGraph, instance: dg.DagsterInstance, partition: str) -> StaleStatus:
+    """Return what the UI says of a partition of the chunks."""
+    resolver = CachingStaleStatusResolver(instance, graph, LoadingContextForTest(instance))
+    return resolver.get_status(dg.AssetKey(["note", "chunks"]), partition)
 
 
 def test_bad_items_appear_in_check_and_rest_is_processed(bench, instance) -> None:
