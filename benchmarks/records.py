@@ -1,18 +1,22 @@
 """Growth of Dagster's records: bytes a day of one user with daily material, before and after the nightly removal.
 
-    python benchmarks/records.py [--days 20]
+    python benchmarks/records.py [--days 20] [--storage sqlite|postgres]
 
 Each day brings a note and a message, whose runs and the nightly snapshot are recorded in a Dagster instance with the
-configuration of `brain init`. Sizes are those of all files of the instance beyond an empty one.
+configuration of `brain init`. Sizes are those of all files of the instance beyond an empty one, and of the database if
+that is PostgreSQL: as it is found, and after the removal without the room of removed rows, which new rows take.
 """
 
 import argparse
 import os
 import sqlite3
+import sys
 import tempfile
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 SOURCES = {
     "note": "Tea with Priya Raman about the plan of day {n}.\n",
@@ -26,12 +30,27 @@ def size_of(folder: Path) -> int:
     for path in folder.rglob("*.db"):
         with closing(sqlite3.connect(path, timeout=10)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) + database_size()
 
 
-def live(home_path: Path, days: int) -> tuple[int, int, int, int]:
+def database_size(*, compact: bool = False) -> int:
+    """Return the bytes of the PostgreSQL database that the environment names; `compact` gives back unused room."""
+    if "PGDATABASE" not in os.environ:
+        return 0
+    import psycopg2  # only with the extra that brings PostgreSQL
+
+    with closing(psycopg2.connect("")) as connection:
+        connection.autocommit = True
+        with connection.cursor() as cursor:
+            if compact:
+                cursor.execute("VACUUM FULL")
+            cursor.execute("SELECT pg_database_size(current_database())")
+            return int((cursor.fetchone() or (0,))[0])
+
+
+def live(home_path: Path, days: int, storage: str) -> tuple[int, int, int, int]:
     """Run `days` days; return bytes before and after the removal of all runs, runs, and asset-partitions."""
-    from brain_pipelines.commands.init import set_up
+    from benchmarks.orchestration import set_up_instance
     from brain_pipelines.ingest.local_runs import launch, open_instance
     from brain_pipelines.landing.landing import open_landing
     from brain_pipelines.landing.run_planning import SpanRequest
@@ -40,7 +59,7 @@ def live(home_path: Path, days: int) -> tuple[int, int, int, int]:
     from brain_retrieval.home import Home
     from brain_retrieval.settings import RecordSettings, load_settings
 
-    set_up(home_path)
+    set_up_instance(home_path, storage)
     home, user, runs = Home(home_path), "bench", 0
     with open_instance(home_path) as instance:
         folder = Path(instance.root_directory)
@@ -60,18 +79,21 @@ def live(home_path: Path, days: int) -> tuple[int, int, int, int]:
         partitions = sum(len(instance.get_materialized_partitions(one.asset_entry.asset_key)) for one in events)
         before = size_of(folder) - empty
         purge(instance, RecordSettings(), now=datetime.now(UTC) + timedelta(days=365))
+        database_size(compact=True)
         return before, size_of(folder) - empty, runs, partitions
 
 
 def main() -> None:
-    """Print one line."""
+    """Print four lines."""
+    from benchmarks.orchestration import server
+
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--days", type=int, default=20)
-    days = parser.parse_args().days
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["DAGSTER_HOME"] = str(Path(folder) / "dagster_home")
-        os.environ["BRAIN_HOME"] = folder
-        before, after, runs, partitions = live(Path(folder), days)
+    parser.add_argument("--storage", choices=["sqlite", "postgres"], default="sqlite")
+    args = parser.parse_args()
+    days = args.days
+    with tempfile.TemporaryDirectory() as folder, server(args.storage):
+        before, after, runs, partitions = live(Path(folder), days, args.storage)
     print(f"{days} days, {runs} runs, {partitions} asset-partitions")
     print(f"before: {before / days / 1e3:.0f} kB a day, {before / partitions / 1e3:.1f} kB an asset-partition")
     print(f"after:  {after / days / 1e3:.0f} kB a day, {after / partitions / 1e3:.1f} kB an asset-partition")
