@@ -63,6 +63,7 @@ def live(home_path: Path, days: int, storage: str) -> tuple[int, int, int, int]:
     home, user, runs = Home(home_path), "bench", 0
     with open_instance(home_path) as instance:
         folder = Path(instance.root_directory)
+        database_size(compact=True)
         empty = size_of(folder)
         for n in range(days):
             day = (FIRST + timedelta(days=n)).isoformat()

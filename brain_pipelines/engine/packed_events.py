@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from re import compile as pattern
 
-_MARK = "packed1:"  # no JSON begins so; another dictionary needs another mark
 _PACKABLE = '{"__class__": "EventLog'  # entries, and records of entries
 # SQLite keeps a value of up to 4,061 bytes in one piece, so that it is found in the bytes of the file.
 LONGEST = 3000
-_FOUND = pattern(rb"packed1:([A-Za-z0-9+/]{4,%d})" % LONGEST)
+_FOUND = pattern(rb"(packed[12]:)([A-Za-z0-9+/]{4,%d})" % LONGEST)
+_MANY_INPUTS = 4000  # characters of JSON: what a snapshot reads are some fifty inputs, with two tags each
 # Packed events can only be read with the same dictionary: never change it. What comes last costs least to refer to.
 _DICTIONARY = (
     b'{"__class__": "EventLogRecord", "event_log_entry": {"storage_id": "dagster_event": null "error_info": '
@@ -68,23 +68,38 @@ _DICTIONARY = (
 )
 
 
+_SOURCES = (
+    b"agent-note agent-output calendar conversation document email image meeting message note screenshot slack-thread "
+    b"video voice-memo web-crawl web-page"
+).split()
+_INPUTS = [b"%s/%s" % (source, stage) for source in _SOURCES for stage in (b"chunks", b"enrichments", b"extractions")]
+_TAGS = b", ".join(
+    [b'"dagster/input_data_version/%s": "INITIAL"' % one for one in _INPUTS]
+    + [b'"dagster/input_event_pointer/%s": "NULL"' % one for one in _INPUTS]
+)
+_FEW, _MANY = "packed1:", "packed2:"  # no JSON begins so; another dictionary needs another mark
+_FORMATS = {_FEW: (13, _DICTIONARY), _MANY: (15, _TAGS + _DICTIONARY)}  # bits of zlib's window, dictionary
+
+
 @lru_cache(maxsize=512)  # an event is written to the log of its run and to the index of all
 def pack(text: str) -> str:
     """Return the short form of an event as Dagster stores it; any other text as it is."""
     if not text.startswith(_PACKABLE):
         return text
-    deflate = zlib.compressobj(level=6, wbits=13, memLevel=7, zdict=_DICTIONARY)
+    mark = _MANY if len(text) > _MANY_INPUTS else _FEW
+    bits, dictionary = _FORMATS[mark]
+    deflate = zlib.compressobj(level=6, wbits=bits, memLevel=7, zdict=dictionary)
     packed = b64encode(deflate.compress(text.encode()) + deflate.flush()).decode().rstrip("=")
-    return f"{_MARK}{packed}" if len(packed) <= LONGEST else text
+    return f"{mark}{packed}" if len(packed) <= LONGEST else text
 
 
 def unpack(text: str) -> str:
     """Return the event of a short form; any other text, also one that only begins like it, as it is."""
-    if not text.startswith(_MARK):
+    if not text.startswith((_FEW, _MANY)):
         return text
     try:
-        inflate = zlib.decompressobj(wbits=13, zdict=_DICTIONARY)
-        unpacked = inflate.decompress(_decoded(text[len(_MARK) :].encode()))
+        inflate = _inflate(text[: len(_FEW)])
+        unpacked = inflate.decompress(_decoded(text[len(_FEW) :].encode()))
         return unpacked.decode() if inflate.eof else text
     except (zlib.error, ValueError):
         return text
@@ -93,11 +108,15 @@ def unpack(text: str) -> str:
 def unpacked_in(content: bytes) -> Iterator[bytes]:
     """Yield the events that bytes of a file hold in the short form; of one that is cut off, what can be read."""
     for found in _FOUND.finditer(content):
-        inflate = zlib.decompressobj(wbits=13, zdict=_DICTIONARY)
         try:
-            yield inflate.decompress(_decoded(found[1]))
+            yield _inflate(found[1].decode()).decompress(_decoded(found[2]))
         except (zlib.error, ValueError):
             continue
+
+
+def _inflate(mark: str) -> "zlib._Decompress":
+    bits, dictionary = _FORMATS[mark]
+    return zlib.decompressobj(wbits=bits, zdict=dictionary)
 
 
 def _decoded(digits: bytes) -> bytes:

@@ -175,6 +175,5 @@ class BatchedPostgresEventLog(BatchedEventLog, PostgresEventLogStorage):
 def _inserted(connection: Connection, rows: Sequence[dict[str, Any]]) -> list[int]:
     """Insert events and return their numbers, in the same order."""
     if len(rows) == 1:
-        (number,) = connection.execute(_INSERT, rows[0]).inserted_primary_key or ()
-        return [number]
+        return list(connection.execute(_INSERT, rows[0]).inserted_primary_key or ())
     return list(connection.execute(_INSERT_MANY, list(rows)).scalars())

@@ -2,10 +2,12 @@
 
 import json
 import sqlite3
+import zlib
+from base64 import b64decode
 from contextlib import closing
 from pathlib import Path
 
-from brain_pipelines.engine.packed_events import pack, unpack
+from brain_pipelines.engine.packed_events import pack, unpack, unpacked_in
 from brain_pipelines.knowledge.forgetting.check import Findings, check_elsewhere
 from brain_pipelines.knowledge.forgetting.plan import Needles
 
@@ -17,6 +19,19 @@ STORED = "packed1:WKQfnSL/I9QMQTikSNdcCYv50DRqYGhkbGJqZm5hmZiUnJKaBuMr1QIAHlMeRw
 
 def test_an_event_stored_by_an_earlier_version_is_read() -> None:
     assert unpack(STORED) == EVENT and unpack(pack(EVENT)) == EVENT and len(STORED) < len(EVENT)
+
+
+def test_an_event_that_names_many_inputs_has_a_dictionary_of_its_own() -> None:
+    sources = ["note", "document", "conversation", "email", "message", "calendar", "video", "image"]
+    inputs = [f"{source}/{stage}" for source in sources for stage in ("chunks", "enrichments", "extractions")]
+    tags = {f"dagster/input_data_version/{one}": f"{zlib.crc32(one.encode()):08x}" for one in inputs}
+    tags |= {f"dagster/input_event_pointer/{one}": str(1000 + 37 * n) for n, one in enumerate(inputs)}
+    event = json.dumps({"__class__": "EventLogEntry", "tags": tags, "fields": [EVENT] * 15})
+    packed = pack(event)
+    assert unpack(packed) == event and list(unpacked_in(f"-{packed}-".encode())) == [event.encode()]
+    assert len(event) > 4000 and len(packed) < 700
+    # A stream begins with the checksum of its dictionary, which must stay what it is.
+    assert b64decode(f"{packed[8:]}===")[2:6].hex() == "e64029b5"
 
 
 def test_other_texts_stay_as_they_are() -> None:
