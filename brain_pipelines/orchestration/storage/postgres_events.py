@@ -7,7 +7,7 @@ one by one, wait until this process stores or reads anything else, which it does
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -17,7 +17,6 @@ from dagster._core.events.log import EventLogEntry
 from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
 from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable, SqlEventLogStorageTable
 from dagster_postgres.event_log import PostgresEventLogStorage
-from dagster_shared.serdes import serialize_value
 from sqlalchemy import text
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import SQLAlchemyError
@@ -125,8 +124,9 @@ class BatchedPostgresEventLog(BatchedEventLog, PostgresEventLogStorage):
 
     def _store_results(self, events: Sequence[EventLogEntry]) -> None:
         with super()._connect() as connection:
-            ids = _inserted(connection, [self._event_to_row(event) for event in events])
-            given = [self._result_row(event, number) for event, number in zip(events, ids, strict=True)]
+            logged = [self._event_to_row(event) for event in events]
+            ids = _inserted(connection, logged)
+            given = [_result_row(*found) for found in zip(events, logged, ids, strict=True)]
             # The last result of a partition replaces the others.
             key = ("asset_key", "check_name", "run_id", "partition")
             rows = list({tuple(row[name] for name in key): row for row in given}.values())
@@ -137,22 +137,6 @@ class BatchedPostgresEventLog(BatchedEventLog, PostgresEventLogStorage):
             unplanned = [row for row in rows if row["evaluation_event_storage_id"] not in set(stored)]
             if unplanned:
                 connection.execute(_RESULT, unplanned)
-
-    def _result_row(self, event: EventLogEntry, event_id: int) -> dict[str, Any]:
-        found = cast("AssetCheckEvaluation", event.get_dagster_event().event_specific_data)
-        status = AssetCheckExecutionRecordStatus
-        target = found.target_materialization_data
-        return {
-            "asset_key": found.asset_key.to_string(),
-            "check_name": found.check_name,
-            "run_id": event.run_id,
-            "partition": found.partition,
-            "execution_status": (status.SUCCEEDED if found.passed else status.FAILED).value,
-            "evaluation_event": serialize_value(event),
-            "evaluation_event_timestamp": self._event_insert_timestamp(event),
-            "evaluation_event_storage_id": event_id,
-            "materialization_event_storage_id": target.storage_id if target else None,
-        }
 
     @contextmanager
     def _connect(self) -> Iterator[Connection]:
@@ -177,3 +161,21 @@ def _inserted(connection: Connection, rows: Sequence[dict[str, Any]]) -> list[in
     if len(rows) == 1:
         return list(connection.execute(_INSERT, rows[0]).inserted_primary_key or ())
     return list(connection.execute(_INSERT_MANY, list(rows)).scalars())
+
+
+def _result_row(event: EventLogEntry, logged: Mapping[str, Any], event_id: int) -> dict[str, Any]:
+    """Return the row of a check's result, whose event is in the log as `logged`."""
+    found = cast("AssetCheckEvaluation", event.get_dagster_event().event_specific_data)
+    status = AssetCheckExecutionRecordStatus
+    target = found.target_materialization_data
+    return {
+        "asset_key": found.asset_key.to_string(),
+        "check_name": found.check_name,
+        "run_id": event.run_id,
+        "partition": found.partition,
+        "execution_status": (status.SUCCEEDED if found.passed else status.FAILED).value,
+        "evaluation_event": logged["event"],
+        "evaluation_event_timestamp": logged["timestamp"],
+        "evaluation_event_storage_id": event_id,
+        "materialization_event_storage_id": target.storage_id if target else None,
+    }
