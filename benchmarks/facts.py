@@ -25,7 +25,7 @@ FUNCTIONAL = ("live in", "work at", "report to")
 
 def evidence(rows: int) -> pl.DataFrame:
     """Return FACT_EVIDENCE of a synthetic history: ten statements per entity."""
-    from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
+    from brain_retrieval.stores.snapshot_tables import SNAPSHOT_TABLES
 
     rng = random.Random(7)
     people = max(rows // 30, 10)

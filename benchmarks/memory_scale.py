@@ -26,7 +26,7 @@ from benchmarks.memory_history import Sentences
 from brain_retrieval.home import Home, Space
 from brain_retrieval.ids import content_id
 from brain_retrieval.knowledge.reader import Knowledge
-from brain_retrieval.schemas import TABLES
+from brain_retrieval.schemas.tables import TABLES
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.catalog import Catalog, LakeFile
 from brain_retrieval.stores.lake_files import write_file

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.memory_history import Sentences
 from brain_retrieval.home import Home
 from brain_retrieval.ids import content_id
-from brain_retrieval.schemas import TABLES
+from brain_retrieval.schemas.tables import TABLES
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake

@@ -15,7 +15,7 @@ from benchmarks.retrieval_material import read_lines
 from brain_retrieval.home import Home
 from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.models.embedding.protocol import Embedder
-from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
+from brain_retrieval.schemas.names import ORIGIN_NAMES, PLACE_NAMES
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 

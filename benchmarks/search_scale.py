@@ -21,7 +21,7 @@ import typer
 
 from brain_retrieval.home import Home, Space
 from brain_retrieval.ids import content_id
-from brain_retrieval.schemas import index_schema
+from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex

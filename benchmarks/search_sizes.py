@@ -26,7 +26,7 @@ from brain_retrieval.home import Home
 from brain_retrieval.ids import content_id
 from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.models.embedding.onnx_files import find_onnx_files
-from brain_retrieval.schemas import index_schema
+from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.lance import lance_table

@@ -11,7 +11,7 @@ from brain_pipelines.stages.extraction.memories.memory_rows import memory_rows
 from brain_pipelines.stages.extraction.memories.parsed import sentences_of
 from brain_pipelines.stages.extraction.memories.setting import settings_of
 from brain_pipelines.stages.text import language_of
-from brain_retrieval.schemas import SOURCE_COLUMNS
+from brain_retrieval.schemas.tables import SOURCE_COLUMNS
 
 
 def rows_of(timeline):

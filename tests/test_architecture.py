@@ -150,7 +150,7 @@ def test_the_status_of_a_home_loads_neither_dagster_nor_a_store_nor_what_stages_
     runs = (f"{stages}extractions_local", f"{stages}extractions_llm", f"{stages}enrichment.extractive")
     names = "from brain_pipelines.commands.status import Home, status"
     code = f"pathlib; {names}; assert status(Home(pathlib.Path({str(tmp_path)!r})))['users']"
-    assert loaded_by(code, (*HEAVY, "polars", "duckdb", "tokenizers", *runs)) == "[]"
+    assert loaded_by(code, (*HEAVY, "numpy", "polars", "pyarrow", "duckdb", "tokenizers", *runs)) == "[]"
 
 
 def loaded_by(module: str, libraries: tuple[str, ...]) -> str:

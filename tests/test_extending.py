@@ -61,13 +61,13 @@ SCHEMA = """    "lengths": pa.schema(
     ),
 }
 
-BUCKETS ="""
+# LanceDB declares"""
 LINES = (
     ("brain_pipelines/sources/registry.py", "    note,\n", "    journal,\n    note,\n"),
     ("brain_pipelines/sources/registry.py", "    note.SOURCE,\n", "    journal.SOURCE,\n    note.SOURCE,\n"),
     ("brain_pipelines/stages/registry.py", "extractions, memory", "extractions, lengths, memory"),
     ("brain_pipelines/stages/registry.py", "    raw.STAGE,\n", "    raw.STAGE,\n    lengths.STAGE,\n"),
-    ("brain_retrieval/schemas.py", "}\n\nBUCKETS =", SCHEMA),
+    ("brain_retrieval/schemas/tables.py", "}\n\n# LanceDB declares", SCHEMA),
 )
 USE = """
 import json, sys

@@ -15,7 +15,7 @@ from brain_pipelines.sources.source import Source
 from brain_retrieval.home import Space
 from brain_retrieval.ids import combined_hash, stable_hash
 from brain_retrieval.models.embedding.build import build_embedder
-from brain_retrieval.schemas import index_schema
+from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog, LedgerRow
 from brain_retrieval.stores.index.build import build_index

@@ -9,7 +9,7 @@ import polars as pl
 from brain_pipelines.knowledge.evidence_terms import literal_keys, with_tense
 from brain_retrieval.knowledge.predicates import canonical, kind_of_object, kind_of_subject
 from brain_retrieval.knowledge.vocabulary import LITERAL
-from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
+from brain_retrieval.stores.snapshot_tables import SNAPSHOT_TABLES
 
 _SIDE = ["{}_id", "{}", "{}_class", "{}_kind"]
 

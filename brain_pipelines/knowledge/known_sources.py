@@ -4,7 +4,7 @@ import hashlib
 
 import polars as pl
 
-from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
+from brain_retrieval.stores.snapshot_tables import SNAPSHOT_TABLES
 
 _TEXT_COLUMNS = "source_id source uri title day event_at received_at participants sensitivity ttl_policy trust"
 TEXT_COLUMNS = [*_TEXT_COLUMNS.split(), "parent_id", "url", "text"]

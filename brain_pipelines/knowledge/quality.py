@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from brain_pipelines.knowledge.snapshot_gate import BLOCKING
-from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
+from brain_retrieval.stores.snapshot_tables import SNAPSHOT_TABLES
 
 # Highest value that passes. Counts check correctness and block publication; rates only warn.
 TABLE_LIMITS: Mapping[str, float] = {

@@ -17,7 +17,7 @@ from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_retrieval.errors import DamagedLandingError
 from brain_retrieval.home import Space
 from brain_retrieval.ids import combined_hash, stable_hash
-from brain_retrieval.schemas import HELD_BACK
+from brain_retrieval.schemas.names import HELD_BACK
 from brain_retrieval.stores.trust_book import TRUSTED, State
 
 TABLES = """

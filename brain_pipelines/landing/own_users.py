@@ -1,10 +1,14 @@
 """The directory of a user, made only in the home where the user lives."""
 
+from typing import TYPE_CHECKING
+
 from brain_retrieval.home import Space
-from brain_retrieval.settings import Settings
+
+if TYPE_CHECKING:
+    from brain_retrieval.settings import Settings
 
 
-def create_space(space: Space, settings: Settings) -> Space:
+def create_space(space: Space, settings: "Settings") -> Space:
     """Create a user's directories and return the Space; in one of several cells a new user is recorded there first.
 
     Raises:

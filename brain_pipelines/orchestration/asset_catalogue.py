@@ -15,9 +15,9 @@ from brain_pipelines.engine.stage import Stage
 from brain_pipelines.knowledge.stage import SnapshotStage
 from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.sources.source import Source
-from brain_retrieval.schemas import TABLES, index_schema
+from brain_retrieval.schemas.tables import TABLES, index_schema
 from brain_retrieval.settings import Settings
-from brain_retrieval.stores.snapshot_files import SNAPSHOT_TABLES
+from brain_retrieval.stores.snapshot_tables import SNAPSHOT_TABLES
 
 DOCS = {
     "raw": "docs/sources.md",

@@ -8,10 +8,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from brain_retrieval.language.stop_words import talk_words
+
+if TYPE_CHECKING:
+    import numpy as np
 
 BLOCK_UNITS = 4
 MIN_SIDE = 2
@@ -21,7 +23,7 @@ MIN_DEPTH = 0.15
 STEM_CHARS = 6  # prefixes conflate run/running well enough to compare blocks
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
-Embed = Callable[[Sequence[str]], np.ndarray]
+Embed = Callable[[Sequence[str]], "np.ndarray"]
 
 
 def topic_shifts(units: Sequence[str], embed: Embed | None = None) -> set[int]:
@@ -33,6 +35,8 @@ def topic_shifts(units: Sequence[str], embed: Embed | None = None) -> set[int]:
     """
     if len(units) < 3:
         return set()
+    import numpy as np
+
     similarity = _vector_similarity(embed(units)) if embed else _word_similarity(units)
     depths = _depths(similarity)
     threshold = max(MIN_DEPTH, float(np.mean(depths)) + DEVIATIONS * float(np.std(depths)))
@@ -81,7 +85,9 @@ class _Block:
         return dot
 
 
-def _vector_similarity(vectors: np.ndarray) -> list[float]:
+def _vector_similarity(vectors: "np.ndarray") -> list[float]:
+    import numpy as np
+
     found = []
     for gap in range(1, len(vectors)):
         before = vectors[max(0, gap - BLOCK_UNITS) : gap].mean(axis=0)

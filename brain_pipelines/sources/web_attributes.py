@@ -10,7 +10,7 @@ from brain_pipelines.readers.contract import Reading, ReadResult
 from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.registry import readers_of
 from brain_pipelines.sources.result import read_whole
-from brain_retrieval.schemas import HELD_BACK
+from brain_retrieval.schemas.names import HELD_BACK
 
 MAX_LINKS = 200
 _FROM_CRAWL = ("via", "depth", "job", "asked-url", "rendered")

@@ -19,7 +19,7 @@ from brain_pipelines.stages.chunking.strategies import Outline, cut
 from brain_pipelines.stages.validity import ids_unique, rows_of, texts_of
 from brain_retrieval.ids import content_id
 from brain_retrieval.models.embedding.tokenizer import build_tokenizer
-from brain_retrieval.schemas import ORIGIN_NAMES, SOURCE_COLUMNS
+from brain_retrieval.schemas.names import ORIGIN_NAMES, SOURCE_NAMES
 from brain_retrieval.settings import ChunkingConfig, Settings
 
 CODE_VERSION = "7"
@@ -28,7 +28,7 @@ MAX_CONTEXT_CHARS = 120
 Row = dict[str, Any]
 _SECTIONS = ("section", "page", "table", "image", "frame", "described", "generated", "barcode")
 _TURNS = ("message", "speech")
-_SHARED = [column.name for column in SOURCE_COLUMNS if column.name not in ("source", "day")]
+_SHARED = [name for name in SOURCE_NAMES if name not in ("source", "day")]
 
 
 def chunk_text(

@@ -5,9 +5,7 @@ search text keeps its vector. The engine writes the index.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.sources.source import Source
@@ -17,10 +15,13 @@ from brain_retrieval.models.embedding.build import build_embedder, metered
 from brain_retrieval.models.embedding.protocol import Embedder
 from brain_retrieval.settings import Settings
 
+if TYPE_CHECKING:
+    import numpy as np
+
 CODE_VERSION = "2"
 
 # chunk id -> (search text, vector) now in the index for the same source and days
-Known = Mapping[str, tuple[str, np.ndarray]]
+Known = Mapping[str, "tuple[str, np.ndarray]"]
 
 
 def search_text(chunk: Row) -> str:
@@ -72,12 +73,14 @@ def _row(chunk: Row, text: str, vector: Any) -> Row:
     return {**kept, "id": chunk["chunk_id"], "search_text": text, "vector": vector}
 
 
-def _reusable(known: tuple[str, np.ndarray] | None, text: str) -> np.ndarray | None:
+def _reusable(known: "tuple[str, np.ndarray] | None", text: str) -> "np.ndarray | None":
     return known[1] if known is not None and known[0] == text else None
 
 
-def check_unit_length(vectors: np.ndarray, *, tolerance: float = 1e-3) -> None:
+def check_unit_length(vectors: "np.ndarray", *, tolerance: float = 1e-3) -> None:
     """Raise ValueError unless every row is finite and of length 1 ± tolerance."""
+    import numpy as np  # comparing versions does without
+
     lengths = np.linalg.norm(vectors, axis=1)
     if not np.all(np.isfinite(lengths)) or np.any(np.abs(lengths - 1) > tolerance):
         raise ValueError("the embedder returned vectors that are not of unit length")

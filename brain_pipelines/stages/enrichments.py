@@ -15,7 +15,7 @@ from brain_pipelines.stages.remembered import REMEMBERED
 from brain_pipelines.stages.validity import ids_unique, rows_of, texts_of
 from brain_retrieval.errors import BudgetExceededError, ModelCallError, is_unanswered
 from brain_retrieval.models.chat.cached_chat import CachedChat
-from brain_retrieval.schemas import BUCKETS, SOURCE_COLUMNS
+from brain_retrieval.schemas.names import BUCKETS, SOURCE_NAMES
 from brain_retrieval.settings import Settings
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ CODE_VERSION = "7"
 EXTRACTIVE, LLM = "extractive", "llm"
 # After this many failed calls in a row the endpoint counts as down and is not called again for this span.
 PATIENCE = 3
-_SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
 
 
 def config(settings: Settings) -> list[Any]:
@@ -123,7 +122,7 @@ def _issue(row: Row, error: ModelCallError) -> Issue:
 
 def _row(document: Row, found: "Enrichment", method: str, model: str) -> Row:
     return {
-        **{name: document[name] for name in _SOURCE_FIELDS},
+        **{name: document[name] for name in SOURCE_NAMES},
         "summary": found.summary,
         "keywords": found.keywords,
         "tags": found.tags,

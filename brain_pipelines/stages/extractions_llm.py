@@ -21,12 +21,11 @@ from brain_pipelines.stages.extraction.wanted import wants_llm
 from brain_pipelines.stages.extractions_local import Extraction, batches
 from brain_retrieval.errors import ModelCallError, is_unanswered
 from brain_retrieval.models.chat.cached_chat import CachedChat
-from brain_retrieval.schemas import SOURCE_COLUMNS
+from brain_retrieval.schemas.names import SOURCE_NAMES
 from brain_retrieval.settings import Settings
 
 CODE_VERSION = "2"
 TASK = "extraction"
-_SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
 
 
 @dataclass(frozen=True)
@@ -186,7 +185,7 @@ def _improved(
         part = improve_group(group, kept, settings.zone)
         improved.rows |= part.rows
         improved.faults += part.faults
-    names = TextNames(document, local.mentions, local.entities, {name: document[name] for name in _SOURCE_FIELDS})
+    names = TextNames(document, local.mentions, local.entities, {name: document[name] for name in SOURCE_NAMES})
     names.add([name for _, kept in answered for name in kept.names])
     memories = [improved.rows.get(row["memory_id"], row) for row in local.memories]
     extraction = Extraction(

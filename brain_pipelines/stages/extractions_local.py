@@ -36,14 +36,13 @@ from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.setting import settings_of
 from brain_pipelines.stages.prose.parts import parts_of
 from brain_retrieval.ids import content_id
-from brain_retrieval.schemas import SOURCE_COLUMNS
+from brain_retrieval.schemas.names import SOURCE_NAMES
 
 BATCH_CHARS = 100_000
 
 Row = dict[str, Any]
 LOCAL = "local"
 _UNSAID = dict.fromkeys(("description", "attitude", "proximity", "properties")) | {"method": LOCAL}
-_SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
 
 
 @dataclass
@@ -116,7 +115,7 @@ def _extraction(document: Row, read: TextToRead, parsed: ParsedText, zone: tzinf
     # A list, and before the entities: facts may add entities to the registry.
     facts = list(_fact_rows(document, parsed.facts, registry, zone))
     making = Making(entity_id=registry.id_of, zone=zone)
-    shared = {name: document[name] for name in _SOURCE_FIELDS}
+    shared = {name: document[name] for name in SOURCE_NAMES}
     extraction = Extraction(
         mentions=[{**shared, **row, "method": LOCAL} for row in registry.mention_rows(text)],
         entities=[{**shared, "description": None, **row, "method": LOCAL} for row in registry.entity_rows()],

@@ -4,9 +4,7 @@ A passage of several topics has one vector; a sentence of it that answers a ques
 has not changed keeps its vector.
 """
 
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.sources.source import Source
@@ -15,12 +13,17 @@ from brain_retrieval.ids import stable_hash
 from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.settings import Settings
 
+if TYPE_CHECKING:
+    import numpy as np
+
 CODE_VERSION = "1"
 LARGEST = 127
 
 
 def run_memory_vectors(stage_input: StageInput) -> StageOutput:
     """Embed the memories of all days at once, without those that have their vector already."""
+    import numpy as np  # comparing versions does without
+
     output = StageOutput()
     memories = [(day, row) for day, rows in stage_input.rows.items() for row in rows]
     if not memories:
@@ -47,8 +50,10 @@ def run_memory_vectors(stage_input: StageInput) -> StageOutput:
     return output
 
 
-def in_bytes(vectors: np.ndarray) -> np.ndarray:
+def in_bytes(vectors: "np.ndarray") -> "np.ndarray":
     """Return int8 (n, dim): each vector stretched so that its largest number is 127; cosines move by less than .01."""
+    import numpy as np
+
     largest = np.abs(vectors).max(axis=1, keepdims=True, initial=1e-12)
     return np.round(vectors / largest * LARGEST).astype(np.int8)
 

@@ -20,7 +20,7 @@ from brain_pipelines.stages.scratch import Scratch
 from brain_pipelines.stages.source_facts import source_facts
 from brain_pipelines.stages.validity import ids_unique, rows_of
 from brain_retrieval.errors import BadInputError
-from brain_retrieval.schemas import HELD, HELD_BACK
+from brain_retrieval.schemas.names import HELD, HELD_BACK
 from brain_retrieval.settings import Settings
 
 CODE_VERSION = "9"

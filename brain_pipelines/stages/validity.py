@@ -8,11 +8,12 @@ blocking check of the asset.
 from collections.abc import Iterable, Iterator
 
 from brain_pipelines.engine.stage import Row, StageInput, StageOutput
-from brain_retrieval.schemas import TABLES
 
 
 def ids_unique(_: StageInput, output: StageOutput) -> int:
     """Count rows whose id duplicates that of another row of the same table and span."""
+    from brain_retrieval.schemas.tables import TABLES  # Arrow, which comparing versions does without
+
     violations = 0
     for table, days in output.tables.items():
         key = TABLES[table].names[0] if table in TABLES else "id"

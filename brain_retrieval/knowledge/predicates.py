@@ -11,7 +11,7 @@ from brain_retrieval.knowledge import predicate_table as table
 from brain_retrieval.knowledge.places import CONTAINING
 from brain_retrieval.knowledge.vocabulary import entity_class
 from brain_retrieval.language.folding import fold
-from brain_retrieval.schemas import ENTITY_TYPES
+from brain_retrieval.schemas.names import ENTITY_TYPES
 
 ROLE = "role"
 _ROLE = re.compile(r"(?:be|become) (?P<role>.+) (?P<prep>of|at|for)")

@@ -12,7 +12,7 @@ from typing import Any
 from brain_retrieval.errors import StoreError
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.held_hit import HeldHit
-from brain_retrieval.schemas import HELD
+from brain_retrieval.schemas.names import HELD
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.lake import Lake

@@ -7,7 +7,7 @@ Storylines and salience are in `memory_tables.py`; storage of snapshots is in `s
 
 import pyarrow as pa
 
-from brain_retrieval.schemas import TEXT, TIME
+from brain_retrieval.schemas.tables import TEXT, TIME
 
 TEXTS = pa.list_(TEXT)
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 import pyarrow as pa
 
 from brain_retrieval.errors import InvalidQueryError
-from brain_retrieval.schemas import TABLES
+from brain_retrieval.schemas.tables import TABLES
 from brain_retrieval.stores.catalog import LakeFile
 from brain_retrieval.stores.lake import Lake
 

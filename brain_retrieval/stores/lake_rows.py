@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from brain_retrieval.schemas import TABLES
+from brain_retrieval.schemas.tables import TABLES
 
 Rows = pa.Table | Sequence[dict[str, Any]]
 

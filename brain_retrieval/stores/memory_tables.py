@@ -5,7 +5,7 @@ The knowledge tables are in `knowledge_tables.py`.
 
 import pyarrow as pa
 
-from brain_retrieval.schemas import TEXT, TIME
+from brain_retrieval.schemas.tables import TEXT, TIME
 from brain_retrieval.stores.knowledge_tables import TEXTS, field
 
 # The source span that supports a sentence of a summary; with `memory_id`, the sentence is the text of that memory.

@@ -14,17 +14,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from brain_retrieval.stores.durable import write_bytes
-from brain_retrieval.stores.knowledge_tables import KNOWLEDGE_TABLES
-from brain_retrieval.stores.memory_tables import MEMORY_TABLES
 
 if TYPE_CHECKING:
-    import polars as pl  # imported where a table is read, as looking at a manifest needs none
+    import polars as pl  # these are imported where a table is read, as looking at a manifest needs none
+    import pyarrow as pa
 
-SNAPSHOT_TABLES: dict[str, pa.Schema] = {**KNOWLEDGE_TABLES, **MEMORY_TABLES}
 FOLDER = "tables"
 ROW_GROUP = 16_384  # rows; a filter by id or a slice reads few of them
 REPEATED = 0.5  # a column is dictionary-encoded if at most this share of its values is distinct
@@ -85,6 +80,8 @@ class TableFiles:
         Raises:
             OSError, pa.ArrowException: if the file is missing or damaged.
         """
+        import pyarrow.parquet as pq
+
         with pq.ParquetFile(self.path(file)) as stored:  # twice as fast as `read_table`, which expects many files
             rows = stored.read(columns=list(columns) if columns else None)
         return as_frame(rows.select(list(columns)) if columns else rows)
@@ -115,15 +112,27 @@ def _name(table: str, content: bytes, suffix: str) -> str:
     return f"{table}-{hashlib.blake2b(content, digest_size=12).hexdigest()}.{suffix}"
 
 
-def as_frame(table: pa.Table) -> "pl.DataFrame":
+def as_frame(table: "pa.Table") -> "pl.DataFrame":
     """Return the rows of an Arrow table."""
     import polars as pl
 
     return pl.DataFrame(table)
 
 
+def empty_frame(table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
+    """Return a table without rows."""
+    from brain_retrieval.stores.snapshot_tables import SNAPSHOT_TABLES
+
+    schema = SNAPSHOT_TABLES[table]
+    return as_frame(schema.empty_table().select(list(columns or schema.names)))
+
+
 def _to_parquet(table: str, frame: "pl.DataFrame") -> bytes:
     """Return the bytes of a table: equal content in equal order gives equal bytes, so their hash is its digest."""
+    import pyarrow.parquet as pq
+
+    from brain_retrieval.stores.snapshot_tables import SNAPSHOT_TABLES
+
     schema = SNAPSHOT_TABLES[table]
     if list(frame.columns) != schema.names:
         raise ValueError(f"{table}: columns {frame.columns}, expected {schema.names}")

@@ -15,12 +15,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.stores.snapshot_clock import ahead, warn_of
-from brain_retrieval.stores.snapshot_files import SNAPSHOT_TABLES, TableFile, TableFiles, as_frame
+from brain_retrieval.stores.snapshot_files import TableFile, TableFiles, empty_frame
 from brain_retrieval.stores.snapshot_manifest import Manifest, StageRecord
 
 if TYPE_CHECKING:
@@ -109,7 +107,7 @@ class SnapshotStore:
     @staticmethod
     def empty(table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame":
         """Return a table without rows."""
-        return as_frame(SNAPSHOT_TABLES[table].empty_table().select(list(columns or SNAPSHOT_TABLES[table].names)))
+        return empty_frame(table, columns)
 
     # -- writing, under the user's writer lock ---------------------------------------------------------------------
 
@@ -282,6 +280,8 @@ class SnapshotStore:
         shutil.rmtree(self.space.knowledge / day, ignore_errors=True)  # of the first layout
 
     def _load(self, day: str, file: str, columns: Sequence[str] | None) -> "pl.DataFrame":
+        import pyarrow as pa
+
         try:
             return self._files.load(file, columns)
         except FileNotFoundError:

@@ -9,7 +9,7 @@ from brain_retrieval.home import Home, Space
 from brain_retrieval.ids import content_id
 from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.models.embedding.protocol import Embedder
-from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
+from brain_retrieval.schemas.names import ORIGIN_NAMES, PLACE_NAMES
 from brain_retrieval.settings import EmbeddingSettings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex

@@ -21,7 +21,7 @@ from brain_retrieval.evidence.candidates.statement import Statement
 from brain_retrieval.evidence.claims.claim import Claim
 from brain_retrieval.home import Space
 from brain_retrieval.ids import content_id
-from brain_retrieval.schemas import HELD
+from brain_retrieval.schemas.names import HELD
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake

@@ -11,7 +11,7 @@ from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.person_form import bare_person, names_borne
 from brain_retrieval.ids import content_id
 from brain_retrieval.knowledge.vocabulary import entity_class
-from brain_retrieval.schemas import ENTITY_TYPES
+from brain_retrieval.schemas.names import ENTITY_TYPES
 
 _WORDS = LEXICONS.read("pronouns")
 

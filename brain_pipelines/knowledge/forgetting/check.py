@@ -17,7 +17,7 @@ from brain_pipelines.engine.packed_events import unpacked_in
 from brain_pipelines.knowledge.forgetting.patterns import Patterns
 from brain_pipelines.knowledge.forgetting.plan import NAME, Needles
 from brain_retrieval.home import Space
-from brain_retrieval.schemas import index_schema
+from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.graph.embedded import EmbeddedGraph
 from brain_retrieval.stores.graph.frames import STORED

@@ -19,7 +19,7 @@ from brain_pipelines.knowledge.forgetting.plan import Needles, Target
 from brain_pipelines.landing.inbox import list_files, to_path
 from brain_pipelines.landing.trust_gate import kept_decisions
 from brain_retrieval.home import Space, project_root
-from brain_retrieval.schemas import HELD
+from brain_retrieval.schemas.names import HELD
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 

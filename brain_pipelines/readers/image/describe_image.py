@@ -16,8 +16,7 @@ from brain_pipelines.readers.extracted import Anchor, Block, Extracted, join_blo
 from brain_pipelines.readers.image.image import FORMATS
 from brain_pipelines.readers.image.ocr import picture_config, read_lines, with_lines
 from brain_retrieval.errors import BadInputError
-from brain_retrieval.models.vision.build import build_describer, build_ocr
-from brain_retrieval.models.vision.faces import ENTRY, build_face_finder, has_face_finder
+from brain_retrieval.models.vision.build import FACES, build_describer, build_face_finder, build_ocr, has_face_finder
 from brain_retrieval.models.vision.protocol import Description, TextLine
 from brain_retrieval.models.vision.vision_local import NAME as LOCAL
 from brain_retrieval.settings import Settings
@@ -96,7 +95,7 @@ def _faces(picture: Path, settings: Settings) -> dict[str, Any]:
     """Return the estimated number of faces; None and the reason if face detection did not run."""
     finder = build_face_finder(settings.models_dir)
     if finder is None:
-        return {"faces": None, "faces_remark": f"not looked for; run: brain models pull {ENTRY}"}
+        return {"faces": None, "faces_remark": f"not looked for; run: brain models pull {FACES}"}
     faces = finder.find(picture)
     boxes = [{"box": list(face.box), "confidence": face.confidence} for face in faces]
     return {"faces": {"count": len(faces), "estimate": True, "found": boxes}}

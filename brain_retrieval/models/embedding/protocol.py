@@ -1,9 +1,10 @@
 """The interface of embedding models. The implementations are in this folder, `build.py` is the factory."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 Progress = Callable[[int], None]
 
@@ -25,7 +26,7 @@ class Embedder(Protocol):
         """The number of texts in a request."""
         ...
 
-    def embed(self, texts: Sequence[str], *, progress: Progress | None = None) -> np.ndarray:
+    def embed(self, texts: Sequence[str], *, progress: Progress | None = None) -> "np.ndarray":
         """Return float32 of shape (len(texts), dim), rows of length 1 in the order of `texts`.
 
         `progress` is called with the number of texts finished since its last call.

@@ -1,11 +1,21 @@
-"""Factories of the OCR reader and the image describer configured in the settings. See `protocol.py`."""
+"""Factories of the face finder, the OCR reader and the image describer of the settings. See `protocol.py`."""
 
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from brain_retrieval.models.chat.protocol import ChatModel
 from brain_retrieval.models.vision.protocol import Describer, OcrReader
+from brain_retrieval.models.weights.first_use import obtain
+from brain_retrieval.models.weights.manifest import find_entry
+from brain_retrieval.models.weights.weights import is_installed
 from brain_retrieval.settings import OcrSettings, Settings, VisionSettings
+
+if TYPE_CHECKING:
+    from brain_retrieval.models.vision.faces import FaceFinder
+
+FACES = "mtcnn"  # entry of the manifest
 
 
 def build_ocr(settings: Settings) -> OcrReader | None:
@@ -53,3 +63,20 @@ def _describer(settings: VisionSettings) -> Describer:
     from brain_retrieval.models.vision.vision_local import LocalDescriber
 
     return LocalDescriber()
+
+
+def build_face_finder(models_dir: Path) -> "FaceFinder | None":
+    """Return the finder, the same object each time; None if its weights are not installed."""
+    return _faces(models_dir) if has_face_finder(models_dir) else None
+
+
+def has_face_finder(models_dir: Path) -> bool:
+    """Return whether the weights are installed."""
+    return is_installed(find_entry(FACES), models_dir)
+
+
+@lru_cache(maxsize=1)
+def _faces(models_dir: Path) -> "FaceFinder":
+    from brain_retrieval.models.vision.faces import FaceFinder
+
+    return FaceFinder(obtain(find_entry(FACES), models_dir))

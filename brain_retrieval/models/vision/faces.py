@@ -7,17 +7,11 @@ expect pictures with the width axis before the height axis.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from brain_retrieval.models.weights.first_use import obtain
-from brain_retrieval.models.weights.manifest import find_entry
-from brain_retrieval.models.weights.weights import is_installed
-
-ENTRY = "mtcnn"
 SIDE = 1000  # pixels of the longer side
 MIN_FACE = 40  # pixels there
 SHRINK = 0.709  # of the pyramid: half the area
@@ -69,21 +63,6 @@ class FaceFinder:
                 found.append(_shifted(boxes[_kept(boxes, 0.5)], plus=0))
         boxes = np.concatenate(found)
         return _squares(boxes[_kept(boxes, 0.7)][:MAX_WINDOWS])
-
-
-def build_face_finder(models_dir: Path) -> FaceFinder | None:
-    """Return the finder, the same object each time; None if its weights are not installed."""
-    return _build(models_dir) if has_face_finder(models_dir) else None
-
-
-def has_face_finder(models_dir: Path) -> bool:
-    """Return whether the weights are installed."""
-    return is_installed(find_entry(ENTRY), models_dir)
-
-
-@lru_cache(maxsize=1)
-def _build(models_dir: Path) -> FaceFinder:
-    return FaceFinder(obtain(find_entry(ENTRY), models_dir))
 
 
 def _open(model: Path, threads: int) -> Any:

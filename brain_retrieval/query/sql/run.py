@@ -26,10 +26,11 @@ from brain_retrieval.query.sql.views import (
     ViewInfo,
     lake_views,
 )
-from brain_retrieval.schemas import TABLES
+from brain_retrieval.schemas.tables import TABLES
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake_query import add_view, literal
-from brain_retrieval.stores.snapshot_files import SNAPSHOT_TABLES, TableFiles
+from brain_retrieval.stores.snapshot_files import TableFiles
+from brain_retrieval.stores.snapshot_tables import SNAPSHOT_TABLES
 from brain_retrieval.stores.snapshots import SnapshotStore
 
 SECONDS, MEGABYTES = 60.0, 1024

@@ -9,7 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from brain_retrieval.schemas import HELD, TABLES
+from brain_retrieval.schemas.names import HELD
+from brain_retrieval.schemas.tables import TABLES
 
 TIME = pa.timestamp("us", tz="UTC")
 # View -> table of the lake, where the plain name is that of a table of the snapshot.

@@ -5,7 +5,7 @@ labels that the schema documents stand beside it, with the constraints of their 
 way the classes say (Person to Concept or Entity, Concept to Entity); a fact said the other way round is `inverted`.
 """
 
-from brain_retrieval.schemas import ENTITY_TYPES
+from brain_retrieval.schemas.names import ENTITY_TYPES
 from brain_retrieval.stores.graph.protocol import EDGE_KINDS, NODE_KINDS
 
 ITEM = "Item"

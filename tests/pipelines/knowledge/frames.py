@@ -6,8 +6,8 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from brain_retrieval.schemas import TABLES
-from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
+from brain_retrieval.schemas.tables import TABLES
+from brain_retrieval.stores.snapshot_tables import SNAPSHOT_TABLES
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from brain_pipelines.knowledge.evidence import build_evidence
-from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
+from brain_retrieval.stores.snapshot_tables import SNAPSHOT_TABLES
 from tests.pipelines.knowledge.frames import AT, frame
 
 KINDS = {"Bob": "Person", "Carol": "Person", "Acme": "Organization", "Atlas": "Project", "Madrid": "Location"}

@@ -8,7 +8,7 @@ import pytest
 
 from brain_pipelines.knowledge.memory_quality import is_generic, measure_memories, merged_amounts
 from brain_pipelines.knowledge.quality import MEMORY_LIMITS
-from brain_retrieval.schemas import MEMORIES
+from brain_retrieval.schemas.tables import MEMORIES
 from tests.pipelines.knowledge.frames import frame
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

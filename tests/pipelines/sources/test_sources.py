@@ -12,7 +12,8 @@ import pytest
 from brain_pipelines.readers.registry import FORMATS
 from brain_pipelines.sources.registry import SOURCES, SOURCES_BY_NAME
 from brain_pipelines.sources.source import Source
-from brain_retrieval.schemas import DOCUMENT_TEXT, PLACE_NAMES
+from brain_retrieval.schemas.names import PLACE_NAMES
+from brain_retrieval.schemas.tables import DOCUMENT_TEXT
 from tests.paths import ROOT
 from tests.samples.shared import ReadSample
 from tests.samples.taking import RECEIVED, take

@@ -12,7 +12,7 @@ from brain_pipelines.stages.chunking.sizing import RESERVED_TOKENS
 from brain_pipelines.stages.chunking.strategies import Outline
 from brain_pipelines.stages.chunks import MAX_CONTEXT_TOKENS, chunk_document, chunk_text
 from brain_retrieval.models.embedding.tokenizer import build_tokenizer
-from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
+from brain_retrieval.schemas.names import ORIGIN_NAMES, PLACE_NAMES
 from brain_retrieval.settings import ChunkingConfig, EmbeddingSettings
 
 WORDS = "budget harbour yeast sails meeting flour deadline, release. who? notes! e.g. Dr. 3.14 naïve 漢字".split()

@@ -15,7 +15,7 @@ from brain_pipelines.stages.chunking.strategies import Outline
 from brain_pipelines.stages.chunks import chunk_document, chunk_text
 from brain_retrieval.language.sentences import sentences
 from brain_retrieval.models.embedding.tokenizer import build_tokenizer
-from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
+from brain_retrieval.schemas.names import ORIGIN_NAMES, PLACE_NAMES
 from brain_retrieval.settings import ChunkingConfig, EmbeddingSettings
 
 STRATEGIES = ("fixed", "semantic", "recursive", "document", "paragraph", "sentence")

@@ -7,7 +7,7 @@ import pytest
 
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.validity import chain, drift, valid_at
-from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
+from brain_retrieval.stores.snapshot_tables import SNAPSHOT_TABLES
 from tests.retrieval.knowledge.fact_evidence import day, evidence, stated
 
 BERLIN = stated("Bob", "live in", "Berlin", 1)

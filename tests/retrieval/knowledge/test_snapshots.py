@@ -12,7 +12,8 @@ import pytest
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home
-from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES, SnapshotStore
+from brain_retrieval.stores.snapshot_tables import SNAPSHOT_TABLES
+from brain_retrieval.stores.snapshots import SnapshotStore
 
 DAY = "2026-01-31"
 

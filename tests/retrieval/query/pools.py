@@ -11,7 +11,7 @@ import pyarrow as pa
 from brain_retrieval.query.analysis import DateMention, Question
 from brain_retrieval.query.candidates import COLUMNS, Candidates, joined
 from brain_retrieval.query.features.pool import Pool
-from brain_retrieval.schemas import index_schema
+from brain_retrieval.schemas.tables import index_schema
 
 DAY = "2026-01-05"
 Row = dict[str, Any]

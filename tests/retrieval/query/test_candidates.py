@@ -6,7 +6,7 @@ import pytest
 
 from brain_retrieval.query.candidates import COLUMNS, Arm, joined
 from brain_retrieval.query.retrievers import gather, unexpired
-from brain_retrieval.schemas import index_schema
+from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.index.found import Found
 from tests.retrieval.query.pools import Result, Rows, candidates_of, place, table_of
 

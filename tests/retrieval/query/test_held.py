@@ -10,7 +10,7 @@ import pytest
 from brain_retrieval.home import Home
 from brain_retrieval.query import held
 from brain_retrieval.query.held import search_held
-from brain_retrieval.schemas import HELD
+from brain_retrieval.schemas.names import HELD
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.lake import Lake

@@ -7,7 +7,7 @@ import pytest
 
 from brain_retrieval.home import Home, Space
 from brain_retrieval.query.names_of_user import NamesOfUser
-from brain_retrieval.schemas import ENTITIES
+from brain_retrieval.schemas.tables import ENTITIES
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.knowledge_tables import ENTITY_NAMES, KNOWN_ENTITIES
 from brain_retrieval.stores.lake import Lake

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from brain_retrieval.ids import content_id
-from brain_retrieval.schemas import ORIGIN_NAMES, PLACE_NAMES
+from brain_retrieval.schemas.names import ORIGIN_NAMES, PLACE_NAMES
 
 DIM = 8
 DERIVED = {"code_version": "1", "config_hash": "c0ffee"}

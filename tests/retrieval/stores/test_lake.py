@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home, Space
-from brain_retrieval.schemas import TABLES
+from brain_retrieval.schemas.names import ORIGIN_NAMES, PLACE_NAMES, SOURCE_NAMES
+from brain_retrieval.schemas.tables import ORIGIN_COLUMNS, PLACE, SOURCE_COLUMNS, TABLES
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 from tests.retrieval.stores.rows import chunk, chunks, document
@@ -144,3 +145,8 @@ def test_a_home_can_be_moved(lake: Lake, space: Space, tmp_path: Path) -> None:
     moved = Home(tmp_path / "moved").space("alice")
     with Catalog(moved) as catalog:
         assert Lake(moved, catalog).read("chunks").num_rows == 3
+
+
+def test_the_names_of_columns_are_those_of_the_tables() -> None:
+    for names, columns in ((SOURCE_NAMES, SOURCE_COLUMNS), (PLACE_NAMES, PLACE), (ORIGIN_NAMES, ORIGIN_COLUMNS)):
+        assert names == tuple(column.name for column in columns)

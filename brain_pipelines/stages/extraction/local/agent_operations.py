@@ -16,7 +16,7 @@ from brain_pipelines.stages.extraction.local.names.speakers import OWNER, Turn
 from brain_pipelines.stages.extraction.local.relations.fact_properties import to_json
 from brain_pipelines.stages.extraction.local.relations.relations import relation_of
 from brain_retrieval.ids import content_id
-from brain_retrieval.schemas import SOURCE_COLUMNS
+from brain_retrieval.schemas.names import SOURCE_NAMES
 
 SOURCE = "agent-note"
 AGENT = "agent"
@@ -28,7 +28,6 @@ ENDS = {
 }
 DECISIONS = ("merge", "unmerge")
 MIN_WORDS, MIN_LETTERS = 3, 0.6  # thresholds for prose: words, and the share of letters and spaces
-_SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
 
 RELATED = "related"  # section name of the line that lists the related entities of an entry
 _ID = re.compile(r"[a-z]+_[0-9a-f]{24}")
@@ -114,7 +113,7 @@ def complete_operation(document: Row, mentions: list[Row], entities: list[Row], 
         return
     if operation.get("by", OWNER) != OWNER:
         facts[:] = [{**fact, "speaker": operation.get("added_by")} for fact in facts]
-    shared = {name: document[name] for name in _SOURCE_FIELDS}
+    shared = {name: document[name] for name in SOURCE_NAMES}
     confidence = operation.get("confidence", CONFIDENCE)
     own = [_enter(end, shared, confidence, mentions, entities) for end in named_ends(document, operation)]
     stated = {row["entity_id"]: (row["name"], row["type"]) for row in own}

@@ -16,14 +16,13 @@ from brain_pipelines.stages.extraction.memories.signals import read_signals
 from brain_pipelines.stages.extraction.memories.sliced import with_words
 from brain_retrieval.ids import content_id
 from brain_retrieval.language.content_words import content_words
-from brain_retrieval.schemas import SOURCE_COLUMNS
+from brain_retrieval.schemas.names import SOURCE_NAMES
 
 Row = dict[str, Any]
 EntityId = Callable[[str, str], str | None]  # of a name and a type, within the source
 
 MIN_KEEP = 0.1  # a less likely sentence is a row only if it states a value, a slot or a change
 CONTEXT = 4  # sentences before that say who "she" is
-_SOURCE_FIELDS = [column.name for column in SOURCE_COLUMNS]
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
         making: entity ids, the owner's name, the zone of days.
     """
     making = making or Making()
-    shared = {name: document[name] for name in _SOURCE_FIELDS}
+    shared = {name: document[name] for name in SOURCE_NAMES}
     rows: dict[str, Row] = {}
     seen: set[tuple[str, str | None, date, int]] = set()
     for number, sentence in enumerate(sentences):

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
-from brain_retrieval.schemas import index_schema
+from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.durable import move_aside, sync_changes
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
 from brain_retrieval.stores.index.found import Found, best_first, by_score

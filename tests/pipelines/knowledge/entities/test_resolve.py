@@ -5,7 +5,7 @@ import pytest
 
 from brain_retrieval.ids import content_id
 from brain_retrieval.knowledge.lookup import inferred_names
-from brain_retrieval.stores.snapshots import SNAPSHOT_TABLES
+from brain_retrieval.stores.snapshot_tables import SNAPSHOT_TABLES
 from tests.pipelines.knowledge.entities.history import named, resolved, row, run, tables
 from tests.pipelines.knowledge.entities.labelled_people import HALVES, labelled
 from tests.pipelines.knowledge.entities.people_in_mail import MAIL

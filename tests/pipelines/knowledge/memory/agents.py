@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from brain_retrieval.schemas import DOCUMENT_TEXT
+from brain_retrieval.schemas.tables import DOCUMENT_TEXT
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
 FACT = "Project Phoenix is led by Nina since the launch on the first of April."

@@ -11,7 +11,7 @@ from brain_pipelines.landing.encryption import BLOCK_BYTES, WrongKeyError, decry
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.landing.scan import scan_inbox
 from brain_retrieval.errors import InvalidSettingsError
-from brain_retrieval.schemas import TABLES
+from brain_retrieval.schemas.tables import TABLES
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.migration import active_index
 from brain_retrieval.stores.lake import Lake

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from brain_retrieval.models.vision.faces import _kept, build_face_finder, has_face_finder
+from brain_retrieval.models.vision.build import build_face_finder, has_face_finder
+from brain_retrieval.models.vision.faces import _kept
 from tests.pipelines.readers.image.drawn import draw_lines, save_png
 
 

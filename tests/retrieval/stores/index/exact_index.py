@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
-from brain_retrieval.schemas import index_schema
+from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
 from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.index.index_rows import clean_query, index_digest, index_rows, unit_query, vector_matrix

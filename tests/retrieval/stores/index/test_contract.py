@@ -13,7 +13,7 @@ import pytest
 
 from brain_retrieval.errors import DimensionMismatchError
 from brain_retrieval.home import Home, Space
-from brain_retrieval.schemas import index_schema
+from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.index.build import OpensIndex
 from brain_retrieval.stores.index.filters import IndexFilter, Stretch
 from brain_retrieval.stores.index.protocol import SearchIndex

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brain_retrieval.schemas import index_schema
+from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter
 from brain_retrieval.stores.index.mask import mask_of
 from tests.retrieval.stores.index.exact_index import holds

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from brain_retrieval.home import Space
-from brain_retrieval.schemas import index_schema
+from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.index.build import OpensIndex
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex

@@ -1,6 +1,6 @@
 """Relation typing: predicate and the entity types of its two sides → one of the ten relations. The predicate is kept.
 
-Domains and ranges follow the list of relations in `brain_retrieval.schemas`; a predicate whose arguments do not fit is
+Domains and ranges follow the relations in `brain_retrieval.schemas.names`; a predicate whose arguments do not fit is
 RELATED_TO.
 """
 

@@ -7,7 +7,7 @@ from brain_pipelines.stages.extraction.local.names.speakers import turns_of
 from brain_pipelines.stages.extractions_local import Extraction, extract_documents, said_at
 from brain_retrieval.ids import content_id
 from brain_retrieval.language.sentences import sentences
-from brain_retrieval.schemas import SOURCE_COLUMNS
+from brain_retrieval.schemas.tables import SOURCE_COLUMNS
 
 Row = dict[str, Any]
 

@@ -11,7 +11,7 @@ from brain_pipelines.stages.extraction.llm.improve import Improved, improve_grou
 from brain_pipelines.stages.extraction.llm.lines import groups_of
 from brain_pipelines.stages.extraction.llm.notes import period_of, slot_of
 from brain_pipelines.stages.extraction.llm.prompt import Entry
-from brain_retrieval.schemas import MEMORIES
+from brain_retrieval.schemas.tables import MEMORIES
 from tests.pipelines.stages.extraction.llm.local_rows import memories
 from tests.pipelines.stages.extraction.llm.scripted_model import entry
 from tests.pipelines.stages.extraction.local.documents import document

@@ -7,7 +7,7 @@ import pytest
 from brain_pipelines.stages.extraction.llm.names import TextNames
 from brain_pipelines.stages.extraction.llm.prompt import DescribedName, ReadName
 from brain_pipelines.stages.extractions_local import Extraction, extract_document
-from brain_retrieval.schemas import SOURCE_COLUMNS
+from brain_retrieval.schemas.tables import SOURCE_COLUMNS
 from tests.pipelines.stages.extraction.llm.local_rows import memory
 from tests.pipelines.stages.extraction.local.documents import document
 

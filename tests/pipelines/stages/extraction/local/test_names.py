@@ -10,7 +10,7 @@ from brain_pipelines.stages.extraction.local.names.speakers import turns_of
 from brain_pipelines.stages.extraction.local.nlp import load_model
 from brain_pipelines.stages.extractions_local import extract_document
 from brain_retrieval.errors import ModelMissingError
-from brain_retrieval.schemas import ENTITY_TYPES
+from brain_retrieval.schemas.names import ENTITY_TYPES
 from tests.pipelines.stages.extraction.local.documents import conversation, document
 
 

@@ -11,7 +11,8 @@ from brain_pipelines.stages.extraction.local.blocks import MAX_BLOCK_CHARS, bloc
 from brain_pipelines.stages.extraction.local.names.entities import Registry
 from brain_pipelines.stages.extraction.local.names.mention import Mention
 from brain_pipelines.stages.extractions_local import Extraction, extract_document, extract_documents
-from brain_retrieval.schemas import ENTITIES, ENTITY_TYPES, FACTS, MENTIONS, RELATIONS
+from brain_retrieval.schemas.names import ENTITY_TYPES, RELATIONS
+from brain_retrieval.schemas.tables import ENTITIES, FACTS, MENTIONS
 from tests.pipelines.stages.extraction.local.documents import conversation, document
 from tests.pipelines.stages.extraction.local.labelled import HELD_OUT, TUNED
 

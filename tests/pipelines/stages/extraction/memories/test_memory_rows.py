@@ -4,7 +4,8 @@ import pyarrow as pa
 
 from brain_pipelines.stages.extraction.memories.memory_rows import Making, memory_rows
 from brain_pipelines.stages.extractions_local import extract_document
-from brain_retrieval.schemas import MEMORIES, MEMORY_KINDS
+from brain_retrieval.schemas.names import MEMORY_KINDS
+from brain_retrieval.schemas.tables import MEMORIES
 from tests.pipelines.stages.extraction.local.documents import conversation, document
 from tests.pipelines.stages.extraction.memories.reading import read
 

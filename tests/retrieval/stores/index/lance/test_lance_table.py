@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from brain_retrieval.home import Space
-from brain_retrieval.schemas import index_schema
+from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.index.lance import lance_table
 from tests.retrieval.stores.rows import DIM, chunks, indexed
 

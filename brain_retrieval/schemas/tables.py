@@ -1,4 +1,4 @@
-"""The tables of the lake and the index: names, columns and Arrow types. No reading or writing happens here.
+"""The tables of the lake and the index: columns and Arrow types. No reading or writing happens here.
 
 Times are UTC microseconds. `day` is the ISO date of the partition. `start`/`end` are character offsets into the
 cleaned text of the source, half-open, so `text[start:end]` is the span. No row holds a run id or a processing
@@ -6,6 +6,8 @@ time: a row is a function of the raw bytes, the landing record, the code version
 """
 
 import pyarrow as pa
+
+from brain_retrieval.schemas.names import HELD
 
 TIME = pa.timestamp("us", tz="UTC")
 TEXT = pa.string()
@@ -37,8 +39,6 @@ PLACE = [
     _field("cells", TEXT, True),  # A1 notation, with the sheet: Budget!B2:D2
 ]
 
-PLACE_NAMES = tuple(column.name for column in PLACE)
-
 # The finest location: a line of a page or picture, a word of a recording, a row of a sheet.
 ANCHOR = pa.struct([_field("start", pa.int64()), _field("end", pa.int64()), *PLACE])
 
@@ -67,8 +67,6 @@ ORIGIN_COLUMNS = [
     _field("fetched_at", TIME, True),
 ]
 
-ORIGIN_NAMES = tuple(column.name for column in ORIGIN_COLUMNS)
-
 RAW = pa.schema(
     [
         *SOURCE_COLUMNS,
@@ -85,7 +83,6 @@ RAW = pa.schema(
     ]
 )
 
-HELD, HELD_BACK = "held", ("pending", "untrusted")  # table of texts that are not trusted, and its column `trust`
 DOCUMENT_TEXT = pa.schema(
     [
         *SOURCE_COLUMNS,
@@ -273,12 +270,6 @@ TABLES: dict[str, pa.Schema] = {
     "memory_vectors": MEMORY_VECTORS,
     "enrichments": ENRICHMENTS,
 }
-
-BUCKETS = ("PERSONAL_LIFE", "CREATOR", "PROJECTS", "UNSORTED")
-ENTITY_TYPES = ("Person", "Organization", "Project", "Concept", "Location", "Event", "Document", "Tool")
-MEMORY_KINDS = ("fact", "event", "plan", "preference", "decision", "relationship", "instruction", "feeling")
-_RELATED = "KNOWS WORKS_WITH MEMBER_OF WORKED_ON OWNS DEPENDS_ON RELATED_TO PART_OF USES ABOUT"
-RELATIONS = tuple(_RELATED.split())
 
 # LanceDB declares a primary key by field metadata; with it two runs on one partition cannot leave duplicates.
 PRIMARY_KEY = {b"lance-schema:unenforced-primary-key:position": b"1"}
