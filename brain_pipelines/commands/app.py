@@ -46,7 +46,7 @@ from brain_pipelines.commands.landing import app as landing_app
 from brain_pipelines.commands.planning import commands as planning
 from brain_pipelines.commands.policy_options import Ephemeral, KeepForever, Sensitivity, policy_of
 from brain_pipelines.commands.shell import completion
-from brain_pipelines.commands.shell.group import BrainGroup
+from brain_pipelines.commands.shell.group import BrainGroup, only
 from brain_pipelines.commands.teams import app as team_app
 from brain_pipelines.commands.trust.commands import app as trust_app
 from brain_pipelines.commands.workers.commands import app as workers_app
@@ -280,7 +280,7 @@ def main() -> None:
     logging.captureWarnings(capture=True)
     logging.getLogger("py.warnings").setLevel(logging.ERROR)
     try:
-        app()
+        only(app, sys.argv[1:])()
     except BrainError as error:
         Console(stderr=True).print(f"[bold red]error:[/] {escape(str(error))}", highlight=False)
         sys.exit(error.exit_code)

@@ -4,15 +4,39 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
+from brain_pipelines.commands.shell.warm import without_home
+
 VARIABLE = "_BRAIN_COMPLETE"  # set by the script of `brain completion`
 # Typer brings click with it or imports it, depending on its version; this is click's exception in both.
 ClickError: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+
+
+def only(app: typer.Typer, arguments: Sequence[str]) -> typer.Typer:
+    """Return an application with the command alone that the arguments begin with: making all of them takes 30 ms.
+
+    If they begin with no command, or a shell asks for completions, it is the whole one.
+    """
+    given, _ = without_home(arguments)
+    if not given or VARIABLE in os.environ:
+        return app
+    commands = [one for one in app.registered_commands if one.callback and _name_of(one.name, one.callback) == given[0]]
+    groups = [one for one in app.registered_groups if one.name == given[0]]
+    if not commands and not groups:
+        return app
+    small = copy(app)
+    small.registered_commands, small.registered_groups = commands, groups
+    return small
+
+
+def _name_of(name: str | None, callback: Callable[..., Any]) -> str:
+    return name or callback.__name__.replace("_", "-")
 
 
 class BrainGroup(TyperGroup):
