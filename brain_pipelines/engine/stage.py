@@ -8,16 +8,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from brain_pipelines.readers.contract import Issue, describe
 from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import is_unanswered
-from brain_retrieval.models.chat.cached_chat import CachedChat
-from brain_retrieval.models.chat.metering import MeterOpener
-from brain_retrieval.models.chat.protocol import ChatModel
 from brain_retrieval.settings import Settings
-from brain_retrieval.settings.language import Task
+
+if TYPE_CHECKING:
+    from brain_retrieval.models.chat.cached_chat import CachedChat
+    from brain_retrieval.models.chat.metering import MeterOpener
+    from brain_retrieval.models.chat.protocol import ChatModel
+    from brain_retrieval.settings.language import Task
 
 Row = dict[str, Any]
 
@@ -48,8 +50,8 @@ class ChatOpener(Protocol):
     """Opens the user's chat model, with costs booked under this stage and source; None if no model is configured."""
 
     def __call__(
-        self, *, task: Task | None = None, max_output_tokens: int = 0, model: ChatModel | None = None
-    ) -> CachedChat | None:
+        self, *, task: "Task | None" = None, max_output_tokens: int = 0, model: "ChatModel | None" = None
+    ) -> "CachedChat | None":
         """Return the model of a task, or `model`; `max_output_tokens` raises the limit for long answers."""
         ...
 
@@ -67,7 +69,7 @@ class StageInput:
     known_vectors: Callable[[], Mapping[str, tuple[str, Any]]]  # chunk id -> (search text, vector) now in the index
     progress: Progress
     chat: ChatOpener
-    meter: MeterOpener | None = None  # of remote models that are not chat models; None counts nothing
+    meter: "MeterOpener | None" = None  # of remote models that are not chat models; None counts nothing
 
 
 @dataclass

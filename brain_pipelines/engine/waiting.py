@@ -6,7 +6,6 @@ makes up for it, unless the budget that was spent is still the same: its request
 
 from datetime import datetime
 
-from brain_retrieval.models.chat.chat_costs import budget_of
 from brain_retrieval.settings import CostSettings
 from brain_retrieval.stores.catalog import LedgerRow
 
@@ -21,4 +20,8 @@ def waits(row: LedgerRow) -> bool:
 
 def is_held(row: LedgerRow, costs: CostSettings, now: datetime) -> bool:
     """Return whether a day waits for a budget that is still spent: it is asked again next month, or under another."""
-    return waits(row) and budget_of(costs, now) in row.error
+    if not waits(row):
+        return False
+    from brain_retrieval.models.chat.chat_costs import budget_of
+
+    return budget_of(costs, now) in row.error

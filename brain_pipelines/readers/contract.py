@@ -5,12 +5,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from brain_retrieval.errors import BadInputError, BrainError
-from brain_retrieval.models.chat.metering import MeterOpener
-from brain_retrieval.models.chat.protocol import ChatModel
 from brain_retrieval.settings import Limits, Settings
+
+if TYPE_CHECKING:
+    from brain_retrieval.models.chat.metering import MeterOpener
+    from brain_retrieval.models.chat.protocol import ChatModel
 
 
 @dataclass(frozen=True)
@@ -118,9 +120,9 @@ class Reading:
 
     settings: Settings
     scratch: Path
-    counted: Callable[[ChatModel], ChatModel | None] | None = None
+    counted: "Callable[[ChatModel], ChatModel | None] | None" = None
     source: str = ""
-    meter: MeterOpener | None = None
+    meter: "MeterOpener | None" = None
 
     @property
     def zone(self) -> tzinfo:

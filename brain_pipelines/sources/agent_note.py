@@ -7,10 +7,8 @@ One JSON file is one operation and one item, so all of it can be rebuilt, cited 
 import json
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from brain_pipelines.readers.agent.memory_operation import Operation, parse_operation
-from brain_pipelines.readers.agent.operation_text import SEPARATOR, blocks_of, sentence_of, title_of
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.document.json_text import parse_json
 from brain_pipelines.readers.encoding import read_decoded
@@ -21,6 +19,9 @@ from brain_pipelines.sources.result import to_result
 from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import ChunkingConfig, Limits
+
+if TYPE_CHECKING:
+    from brain_pipelines.readers.agent.memory_operation import Operation
 
 OWNER, MACHINE = "user", "agent"  # author: the user whose memory this is, or a program
 
@@ -45,7 +46,9 @@ def _time(at: datetime | None, delivery: Delivery, zone: tzinfo) -> tuple[dateti
     return from_outside(delivery, zone)
 
 
-def _operation(path: Path, limits: Limits) -> Operation:
+def _operation(path: Path, limits: Limits) -> "Operation":
+    from brain_pipelines.readers.agent.memory_operation import parse_operation
+
     return parse_operation(parse_json(read_decoded(path, limits).text))
 
 
@@ -55,6 +58,8 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     Raises:
         BadInputError: if it is not a valid operation, with the reasons.
     """
+    from brain_pipelines.readers.agent.operation_text import SEPARATOR, blocks_of, sentence_of, title_of
+
     if raw_row["format"] not in SOURCE.formats:
         raise BadInputError(f"it is {raw_row['format']}, not an operation in JSON")
     operation = _operation(path, reading.limits)

@@ -14,12 +14,12 @@ from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.remembered import REMEMBERED
 from brain_pipelines.stages.validity import ids_unique, rows_of, texts_of
 from brain_retrieval.errors import BudgetExceededError, ModelCallError, is_unanswered
-from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.schemas.names import BUCKETS, SOURCE_NAMES
 from brain_retrieval.settings import Settings
 
 if TYPE_CHECKING:
     from brain_pipelines.stages.enrichment.extractive import Enrichment
+    from brain_retrieval.models.chat.cached_chat import CachedChat
 
 CODE_VERSION = "7"
 EXTRACTIVE, LLM = "extractive", "llm"
@@ -78,7 +78,7 @@ def run_enrichments(stage_input: StageInput) -> StageOutput:
 class _Asking:
     """The chat model of one span, with the number of consecutive failed calls."""
 
-    chat: CachedChat
+    chat: "CachedChat"
     most: int
     failures: int = 0
     last: str = ""

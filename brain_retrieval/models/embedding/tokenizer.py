@@ -1,7 +1,7 @@
 """Token counters: the embedder's tokenizer, or an estimate by characters. Chunking is done elsewhere."""
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -43,8 +43,11 @@ class FileTokenizer:
     approximate = False
 
     def __init__(self, path: Path, *, name: str) -> None:
-        self.name = name
-        self._tokenizer = read_tokenizer(path)
+        self.name, self._path = name, path
+
+    @cached_property
+    def _tokenizer(self) -> Any:  # read when it counts: comparing versions asks for the name alone
+        return read_tokenizer(self._path)
 
     def count(self, text: str) -> int:
         return sum(len(self._encode(block).ids) for _, block in _blocks(text))
