@@ -6,14 +6,17 @@ from contextlib import ExitStack, suppress
 from importlib import import_module
 from typing import Any
 
+from anyio import CapacityLimiter, to_thread
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from brain_pipelines.server.problems import ProblemError
 from brain_pipelines.server.state import ServerState
+from brain_pipelines.server.writer import Write
 from brain_retrieval.errors import BrainError
 
 PATH = "/mcp"
 MODULE = "brain_pipelines.server.mcp.http"  # with `McpApp(home, access_of=…, allowed_hosts=…)` and `Access`
+MOST_ASIDE = 16  # tool calls that wait for other machines
 LIBRARIES = ("mcp", "brain_pipelines.server.mcp", MODULE)
 
 
@@ -29,6 +32,7 @@ class WithMcp:
         self._starting = asyncio.Lock()
         self._stop = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._aside = CapacityLimiter(MOST_ASIDE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not (scope["path"] == PATH or scope["path"].startswith(f"{PATH}/")):
@@ -79,9 +83,22 @@ class WithMcp:
             self._server.home,
             access_of=access_of,
             open_brain=self._server.pool.brain,
+            apart=self._write if self._server.writer.apart else None,
             allowed_hosts=hosts,
             allowed_origins=origins,
         )
+
+    async def _write(self, user: str, name: str, arguments: dict[str, Any]) -> Any:
+        """Return what a tool that writes returns, run in the process that writes; a refusal is one of the tool."""
+        from brain_pipelines.server.mcp.writing import ASIDE, Refused, write_apart
+
+        try:
+            if name not in ASIDE:
+                return await self._server.write(user, write_apart, name, arguments)
+            job = Write(user, write_apart, (name, arguments), aside=True)
+            return await to_thread.run_sync(lambda: self._server.writer.run(job), limiter=self._aside)
+        except ProblemError as error:
+            return Refused(str(error.detail))
 
 
 def _access_with(access: Callable[..., Any]) -> Callable[[Any], Any]:

@@ -54,6 +54,7 @@ class Write:
     arguments: tuple[Any, ...] = ()
     request_id: str = ""
     at_once: bool = False  # it takes no time, and does not wait for a thread
+    aside: bool = False  # it waits for other machines, in a thread of its own
 
     def __post_init__(self) -> None:
         if "<" in getattr(self.call, "__qualname__", "<"):  # also where no process needs it, or only some would fail
@@ -211,6 +212,8 @@ def write_jobs(jobs: Connection, home: Home, settings: Settings) -> None:
             number, job = given
             if job.at_once:
                 run(number, job)
+            elif job.aside:
+                threading.Thread(target=run, args=(number, job), name="aside", daemon=True).start()
             else:
                 threads.submit(run, number, job)
     except (EOFError, OSError):  # the server was killed: it would be wrong to compute an upload for minutes after it

@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
 from brain_pipelines.server.mcp.memory import Memories, OpenBrain, UserMemory
-from brain_pipelines.server.mcp.server import build_server
+from brain_pipelines.server.mcp.server import WriteApart, build_server
 from brain_retrieval.home import Home, check_user
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -49,6 +49,7 @@ class McpApp:
         *,
         access_of: AccessOf,
         open_brain: OpenBrain | None = None,
+        apart: WriteApart | None = None,
         allowed_hosts: Sequence[str] = (),
         allowed_origins: Sequence[str] = (),
     ) -> None:
@@ -57,6 +58,7 @@ class McpApp:
         Args:
             access_of: may be a coroutine function. It must not take the user from the body of the request.
             open_brain: returns the open Brain of a user, if the application keeps them open itself.
+            apart: calls a writing tool (user, name, arguments) in another process; by default it runs in a thread.
             allowed_hosts: Host headers accepted besides loopback, such as "brain.example.org" or "brain.lan:*".
             allowed_origins: Origin headers accepted besides those of loopback.
         """
@@ -67,7 +69,7 @@ class McpApp:
         security = TransportSecuritySettings(
             enable_dns_rebinding_protection=True, allowed_hosts=hosts, allowed_origins=[*origins, *allowed_origins]
         )
-        self._servers = {writes: build_server(self._memory_of, writes=writes) for writes in (False, True)}
+        self._servers = {writes: build_server(self._memory_of, writes=writes, apart=apart) for writes in (False, True)}
         for server in self._servers.values():
             server.streamable_http_app(stateless_http=True, json_response=True, transport_security=security)
 

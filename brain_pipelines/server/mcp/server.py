@@ -8,7 +8,6 @@ import functools
 import inspect
 import logging
 import threading
-import traceback
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from typing import Annotated, Any
@@ -22,26 +21,25 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent, Tool, To
 from pydantic import ValidationError
 
 from brain_pipelines.server.mcp import (
-    crawl_tool,
     evidence_tools,
     forget_tool,
     graph_tools,
     recall_tools,
     search_tools,
     status_tool,
-    write_tools,
 )
 from brain_pipelines.server.mcp.answers import Answer, AnswerValue, ReceiptValue, one_line
 from brain_pipelines.server.mcp.memory import UserMemory
 from brain_pipelines.server.mcp.prompts import add_prompts
 from brain_pipelines.server.mcp.resources import add_resources
+from brain_pipelines.server.mcp.writing import NOT_APART, OPEN_WORLD, REPEATABLE, WRITING_TOOLS, Refused, answered
 from brain_retrieval import __version__
-from brain_retrieval.errors import BrainError, UnknownUserError, home_error
 
 LOGGER = logging.getLogger(__name__)
 READERS, WRITERS = 8, 16  # tool calls of a process that read, and that write or wait to write, at the same time
 CURRENT: ContextVar[UserMemory] = ContextVar("memory of the user of this request")
 UserOf = Callable[[ServerRequestContext[Any, Any]], UserMemory]
+WriteApart = Callable[[str, str, dict[str, Any]], Awaitable[Answer | Refused]]  # user, name of the tool, arguments
 
 INSTRUCTIONS = """Brain is the user's own long-term memory: notes, mail, chats, meetings, documents and web pages, and
 what follows from them. Call memory_context once when a conversation starts. Before you answer about the user's life,
@@ -67,19 +65,6 @@ READING_TOOLS: tuple[Callable[..., Answer], ...] = (
     evidence_tools.check_claim,
     evidence_tools.memory_why,
 )
-WRITING_TOOLS: tuple[Callable[..., Answer], ...] = (
-    write_tools.memory_store,
-    write_tools.memory_ingest,
-    write_tools.add_note_to_person,
-    write_tools.add_note_to_concept,
-    write_tools.add_note_to_entity,
-    write_tools.create_relationship,
-    write_tools.add_note_to_relationship,
-    crawl_tool.knowledge_crawl,
-    evidence_tools.check_claim_online,
-)
-OPEN_WORLD = (crawl_tool.knowledge_crawl, evidence_tools.check_claim_online)
-REPEATABLE = (write_tools.memory_store, write_tools.memory_ingest, *OPEN_WORLD)
 
 
 class BrainServer(MCPServer):
@@ -121,7 +106,9 @@ class BrainServer(MCPServer):
             raise
 
 
-def build_server(memory_of: UserOf, *, writes: bool, forgets: bool = False) -> BrainServer:
+def build_server(
+    memory_of: UserOf, *, writes: bool, forgets: bool = False, apart: WriteApart | None = None
+) -> BrainServer:
     """Return a server; `memory_of` binds each request to its user, and may raise MCPError to refuse it.
 
     `writes` offers the tools that write, `forgets` also the one that removes.
@@ -154,7 +141,7 @@ def build_server(memory_of: UserOf, *, writes: bool, forgets: bool = False) -> B
             idempotent_hint=tool in REPEATABLE,
             open_world_hint=tool in OPEN_WORLD,
         )
-        _add(server, tool, writers, hints)
+        _add(server, tool, writers, hints, None if tool.__name__ in NOT_APART else apart)
     add_resources(server, CURRENT.get)
     if writes:
         add_prompts(server, CURRENT.get)
@@ -174,16 +161,28 @@ class _Limiter:
         return self._local.limiter
 
 
-def _add(server: BrainServer, tool: Callable[..., Answer], limiter: _Limiter, hints: ToolAnnotations) -> None:
+def _add(
+    server: BrainServer,
+    tool: Callable[..., Answer],
+    limiter: _Limiter,
+    hints: ToolAnnotations,
+    apart: WriteApart | None = None,
+) -> None:
     """Add a function that takes the memory as its first argument as a tool that runs in a thread."""
     reads = hints.read_only_hint
     signature = inspect.signature(tool)
     parameters = [one for one in signature.parameters.values() if one.name != "memory"]
 
     async def call(**arguments: Any) -> CallToolResult:
-        work = functools.partial(_answer, tool, CURRENT.get(), arguments)
-        # A read is given up when its client is gone; a write is finished.
-        found = await anyio.to_thread.run_sync(work, limiter=limiter.get(), abandon_on_cancel=bool(reads))
+        memory = CURRENT.get()
+        if apart is not None:
+            found = await apart(memory.user, tool.__name__, arguments)
+        else:
+            work = functools.partial(answered, tool, memory, arguments)
+            # A read is given up when its client is gone; a write is finished.
+            found = await anyio.to_thread.run_sync(work, limiter=limiter.get(), abandon_on_cancel=bool(reads))
+        if isinstance(found, Refused):
+            raise ToolError(found.said)
         return CallToolResult(content=[TextContent(type="text", text=found.text)], structured_content=found.values)
 
     shape: Any = AnswerValue if reads else ReceiptValue
@@ -196,24 +195,6 @@ def _add(server: BrainServer, tool: Callable[..., Answer], limiter: _Limiter, hi
     description = inspect.cleandoc(tool.__doc__ or "")
     server.arguments[tool.__name__] = [one.name for one in parameters]
     server.add_tool(caller, name=tool.__name__, description=description, annotations=hints)
-
-
-def _answer(tool: Callable[..., Answer], memory: UserMemory, arguments: dict[str, Any]) -> Answer:
-    """Call a tool; every failure becomes a sentence for the model, and none shows a traceback or a path."""
-    try:
-        return tool(memory, **arguments)
-    except UnknownUserError:
-        raise ToolError("Nothing is stored for this user yet. memory_store or memory_ingest store something.") from None
-    except BrainError as error:
-        raise ToolError(str(error)) from None
-    except Exception as error:
-        if (known := home_error(error)) is not None:
-            raise ToolError(str(known)) from None
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        LOGGER.error("%s failed: %s at %s:%s", tool.__name__, type(error).__name__, place.name, place.lineno)
-        raise ToolError(
-            "The server failed inside; its log (standard error) names the place. Try again, or another tool."
-        ) from None
 
 
 def slim(schema: Any, *, named: bool = False) -> Any:

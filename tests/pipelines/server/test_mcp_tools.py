@@ -11,7 +11,8 @@ from mcp import Client
 
 from brain_pipelines.server.mcp import write_tools
 from brain_pipelines.server.mcp.memory import UserMemory
-from brain_pipelines.server.mcp.server import READING_TOOLS, WRITING_TOOLS
+from brain_pipelines.server.mcp.server import READING_TOOLS
+from brain_pipelines.server.mcp.writing import WRITING_TOOLS
 from brain_retrieval.home import Home
 from tests.pipelines.conftest import Bench
 from tests.pipelines.server.conftest import call, source_id, talk, text_of

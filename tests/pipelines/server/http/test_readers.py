@@ -30,10 +30,13 @@ from brain_pipelines.server.app import create_app
 from brain_pipelines.server.commands_socket import ASKER, Commands
 from brain_pipelines.server.keys import Keys
 from brain_pipelines.server.log import flush
+from brain_pipelines.server.mcp.crawl_tool import knowledge_crawl
+from brain_pipelines.server.mcp.memory import UserMemory
+from brain_pipelines.server.mcp.writing import Refused, answered, write_apart
 from brain_pipelines.server.pool import Opened
 from brain_pipelines.server.problems import ProblemError
 from brain_pipelines.server.reading import Job, Task
-from brain_pipelines.server.writer import NICE, Write, _sendable
+from brain_pipelines.server.writer import NICE, Write, _lost, _sendable
 from brain_pipelines.stages.remembered import REMEMBERED, Remembered
 from brain_retrieval.errors import BrainError, UnknownUserError
 from brain_retrieval.home import SERVE_SOCKET, Home
@@ -119,6 +122,36 @@ def test_what_changes_stores_runs_in_a_process_of_lower_priority(one_reader: Ser
         assert (asked.result().status_code, asked.result().headers["Retry-After"]) == (503, "2")
     assert one_reader.as_user("alice", "GET", "/api/forget/receipts").json()["total"] == 0
     assert writer._process._process.pid != pid
+
+
+def test_tools_of_agents_write_there_too(one_reader: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    app: Any = one_reader.client.app
+    run, jobs = app.server.writer.run, []
+
+    def called(name: str, arguments: dict[str, Any]) -> str:
+        params = {"name": name, "arguments": arguments}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        accept = {"accept": "application/json, text/event-stream"}
+        result = one_reader.as_user("alice", "POST", "/mcp", json=body, headers=accept).json()["result"]
+        return f"{result['isError']} {result['content'][0]['text']}"
+
+    def counted(job: Write) -> Any:
+        jobs.append((job.user, job.call, job.arguments[0], job.aside))
+        return run(job)
+
+    monkeypatch.setattr(app.server.writer, "run", counted)
+    address = {"url": "ftp://example.org/"}
+    here = answered(knowledge_crawl, UserMemory(one_reader.home, "alice"), address)
+    assert isinstance(here, Refused)
+    assert called("knowledge_crawl", address) == f"True Error executing tool knowledge_crawl: {here.said}"
+    monkeypatch.setattr(app.server.writer, "run", lambda job: counted(job) if job.aside else _lose(job))
+    store = {"category": "fact", "content": "x"}
+    assert "send it again" in called("memory_store", store)
+    assert jobs == [("alice", write_apart, "knowledge_crawl", True)]
+
+
+def _lose(job: Write) -> None:
+    raise _lost()
 
 
 def test_errors_reach_the_other_process() -> None:
