@@ -130,10 +130,10 @@ def server(home: Path, workers: int | None = None) -> Iterator[tuple[str, float,
     with listening(home, workers) as (url, began, lines):
         httpx.get(f"{url}/health", timeout=60)
         first = time.perf_counter() - began
-        next(line for line in lines if line["event"] == "models")
+        awaited = {"models"} if workers == 0 else {"models", "readers"}  # in either order
+        while awaited:
+            awaited.discard(next(lines)["event"])
         ready = time.perf_counter() - began
-        if workers != 0:
-            next(line for line in lines if line["event"] == "readers")
         threading.Thread(target=lambda: [None for _ in lines], daemon=True).start()  # or its log would fill the pipe
         yield url, first, ready
 
