@@ -32,7 +32,8 @@ def test_a_process_keeps_one_connection_until_it_ends_or_forks(database: str) ->
     assert os.waitpid(child, 0)[1] == 0
     assert backends() == first
     with found.run_storage.connect() as connection:
-        connection.execute(sa.text("SELECT pg_terminate_backend(:pid)"), {"pid": first[1]})
+        ended = sa.text("SELECT pg_terminate_backend(:pid, 60000)")  # waits until its process has gone
+        assert connection.scalar(ended, {"pid": first[1]})
     assert backends()[1] != first[1]
     found.event_log_storage.dispose()
     assert not set(backends()) & set(first)
