@@ -205,7 +205,12 @@ def write_jobs(jobs: Connection, home: Home, settings: Settings) -> None:
     def run(number: int, job: Write) -> None:
         done = carried_out(job, Place(home, settings, job.user, reports))
         with sending, suppress(OSError):  # the server has ended
-            jobs.send((number, done))
+            try:
+                jobs.send((number, done))
+            except OSError:
+                raise
+            except Exception as error:  # what it returned cannot be pickled: without an answer its request would wait
+                jobs.send((number, _unexpected(job, error)))
 
     try:
         while (given := jobs.recv()) is not None:
@@ -231,8 +236,12 @@ def carried_out(job: Write, place: Place) -> Outcome:
     except (HTTPException, BrainError) as error:
         return Outcome(error=_sendable(error))
     except Exception as error:
-        log_failure({"state": {"request_id": job.request_id}}, error)
-        return Outcome(error=ProblemError(500, "an unexpected error; the log of the server names its place"))
+        return _unexpected(job, error)
+
+
+def _unexpected(job: Write, error: Exception) -> Outcome:
+    log_failure({"state": {"request_id": job.request_id}}, error)
+    return Outcome(error=ProblemError(500, "an unexpected error; the log of the server names its place"))
 
 
 def _sendable(error: Exception) -> Exception:

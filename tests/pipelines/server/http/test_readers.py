@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,8 @@ def test_what_changes_stores_runs_in_a_process_of_lower_priority(one_reader: Ser
     priorities = [os.getpriority(os.PRIO_PROCESS, one) for one in (pid, os.getpid())]
     assert priorities[0] == min(priorities[1] + NICE, 19) and pid not in (os.getpid(), *pids(one_reader))
 
+    with pytest.raises(ProblemError, match="unexpected error"):
+        writer.run(Write("alice", copy))  # returns its first argument, which holds threads and cannot be sent
     os.kill(pid, signal.SIGSTOP)
     with ThreadPoolExecutor() as threads:
         asked = threads.submit(one_reader.as_user, "alice", "GET", "/api/forget/receipts")
