@@ -17,11 +17,13 @@ from brain_retrieval.settings import load_settings
 from tests.once import folder_of_run
 from tests.paths import ROOT
 from tests.samples.shared import ReadSample, reader_of_samples
+from tests.scratch import write_into_memory
 
 # A test that lacks weights fails and says so; it does not fetch them. Those that test fetching say otherwise.
 os.environ["BRAIN_OFFLINE"] = "1"
 # `make` names the instance of the checkout, and a test that opened it would write there.
 os.environ.pop("DAGSTER_HOME", None)
+write_into_memory()
 # The same few examples in every run: a change fails a test, chance does not. `--hypothesis-profile=search` draws
 # others, and twice as many.
 # Making and running examples takes long while other programs keep all cores busy; that says nothing about a test.

@@ -9,6 +9,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.scratch import folder_in_memory
+
 SECONDS_TO_START = 300
 HEAP = "512m"
 # The --add-opens options that Neo4j's own launcher passes on Java 17.
@@ -55,7 +57,7 @@ class Launched:
 
 def launch(library: Path) -> Launched:
     """Create a new home with a random password and start the community server there, without waiting for it."""
-    home = Path(tempfile.mkdtemp(prefix="brain-neo4j-"))
+    home = Path(tempfile.mkdtemp(prefix="brain-neo4j-", dir=folder_in_memory()))
     port, password = free_port(), secrets.token_urlsafe(24)
     (home / "conf").mkdir()
     (home / "conf" / "neo4j.conf").write_text(SETTINGS.format(port=port), "utf-8")

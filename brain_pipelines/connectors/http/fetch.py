@@ -9,6 +9,8 @@ import ssl
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import urldefrag, urljoin
 
@@ -71,9 +73,8 @@ class Fetcher:
         self.user_agent = user_agent or settings.user_agent
         self._resolver = resolver
         self._networks = parse_networks(settings.allow_networks)
-        self._context = httpcore.default_ssl_context()
-        if settings.ca_file is not None:
-            self._context.load_verify_locations(cafile=settings.ca_file)
+        file = settings.ca_file
+        self._context = _context(file, file.stat().st_mtime_ns if file else 0)
 
     def fetch(
         self,
@@ -200,6 +201,14 @@ class Fetcher:
             max_bytes=most,
             max_ratio=self.settings.max_ratio,
         )
+
+
+@lru_cache(maxsize=8)
+def _context(ca_file: Path | None, changed: int) -> ssl.SSLContext:  # reading all authorities takes 20 ms and more
+    context = httpcore.default_ssl_context()
+    if ca_file is not None:
+        context.load_verify_locations(cafile=ca_file)
+    return context
 
 
 def _attempt(get: Callable[[], Page], deadline: Deadline) -> Page:

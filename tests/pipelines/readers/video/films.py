@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ CODECS = {
     ".avi": ("mpeg4", "libmp3lame"),
     ".webm": ("libvpx", "libopus"),
 }
+# How to encode without taking time over it: the files are larger than they need be.
+FAST = {"libx264": {"preset": "ultrafast"}, "libvpx": {"deadline": "realtime", "cpu-used": "8"}}
 RATE = 48_000
 
 
@@ -54,8 +57,7 @@ def film(
         stream = container.add_stream(picture_codec, rate=fps)
         stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
         stream.codec_context.thread_count = 1
-        if options:
-            stream.options = options
+        stream.options = FAST.get(picture_codec, {}) | (options or {})
         if rotation:
             stream.set_display_rotation(rotation)
         heard = container.add_stream(sound_codec, rate=RATE, layout="mono") if sound else None
@@ -92,12 +94,20 @@ def raw_film(path: Path) -> Path:
 
 def draw(shot: Shot, size: tuple[int, int], step: int = 0) -> Image.Image:
     """Return a frame of a shot."""
-    image = Image.new("RGB", size, shot.colour)
-    pen = ImageDraw.Draw(image)
+    image = _background(shot, size).copy()
     if shot.caption:
-        pen.text((size[0] // 16, size[1] // 4), shot.caption, fill="white", font=ImageFont.load_default(size[1] // 6))
         x = (step * 3) % size[0]
-        pen.rectangle([x, size[1] * 3 // 4, x + size[1] // 8, size[1] * 7 // 8], fill="orange")
+        square = [x, size[1] * 3 // 4, x + size[1] // 8, size[1] * 7 // 8]
+        ImageDraw.Draw(image).rectangle(square, fill="orange")
+    return image
+
+
+@lru_cache(maxsize=16)
+def _background(shot: Shot, size: tuple[int, int]) -> Image.Image:
+    image = Image.new("RGB", size, shot.colour)
+    if shot.caption:
+        font = ImageFont.load_default(size[1] // 6)
+        ImageDraw.Draw(image).text((size[0] // 16, size[1] // 4), shot.caption, fill="white", font=font)
     return image
 
 
