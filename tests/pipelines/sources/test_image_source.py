@@ -1,6 +1,7 @@
 """Images and screenshots as items: time, text with places, attributes, descriptions by a model."""
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -19,6 +20,7 @@ from tests.fake_openai import FakeOpenAI
 from tests.fake_openai_replies import chat_content, refusal, server_error
 from tests.paths import ROOT
 from tests.pipelines.readers.image.drawn import draw_lines, phone_exif
+from tests.samples.pictures import read_once
 from tests.samples.shared import ReadSample
 from tests.samples.taking import take_one
 
@@ -150,10 +152,11 @@ def test_settings_that_change_the_text() -> None:
 
 
 @pytest.fixture(scope="module")
-def sign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     path = tmp_path_factory.mktemp("sign") / "sign.png"
     draw_lines([((20, 40), "Miradouro da Senhora")], (420, 120)).save(path)
-    return path
+    with read_once():
+        yield path
 
 
 def _with_model(server: FakeOpenAI):

@@ -11,14 +11,13 @@ from PIL import Image
 
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import InvalidQueryError
-from brain_retrieval.models.vision.build import build_ocr
-from brain_retrieval.models.vision.protocol import TextLine
 from brain_retrieval.query.media_question import MediaQuestion, audio_question, image_question
 from brain_retrieval.settings import Limits, Settings, load_settings
 from tests.paths import ROOT
 from tests.pipelines.readers.image.drawn import draw_lines, save_png
 from tests.retrieval.library import fill, note_rows, row
 from tests.retrieval.serve.test_search_commands import run
+from tests.samples.pictures import read_once
 
 SPEECH = ROOT / "tests" / "samples" / "jfk.opus"
 PAGE = [((60, 40), "Router manual"), ((60, 120), "error code E-4711"), ((60, 200), "restart the device twice")]
@@ -49,20 +48,8 @@ def picture(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def read_once() -> Iterator[None]:
-    """Text recognition takes half a second a picture; most tests ask with the same one."""
-    reader = build_ocr(load_settings())
-    assert reader is not None
-    read, known = reader.read, dict[bytes, list[TextLine]]()
-
-    def remembered(path: Path) -> list[TextLine]:
-        content = path.read_bytes()
-        if content not in known:
-            known[content] = read(path)
-        return known[content]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reader, "read", remembered)
+def remembered() -> Iterator[None]:
+    with read_once():  # most tests ask with the same picture
         yield
 
 
