@@ -204,7 +204,7 @@ class Fetcher:
 
 
 @lru_cache(maxsize=8)
-def _context(ca_file: Path | None, changed: int) -> ssl.SSLContext:  # reading all authorities takes 20 ms and more
+def _context(ca_file: Path | None, _changed: int) -> ssl.SSLContext:  # reading all authorities takes 20 ms and more
     context = httpcore.default_ssl_context()
     if ca_file is not None:
         context.load_verify_locations(cafile=ca_file)
