@@ -39,14 +39,11 @@ class Found:
         return cls(pa.schema([schema.field(name) for name in columns]).empty_table(), np.empty(0))
 
 
-def best_first(rows: pa.Table, scores: pa.ChunkedArray) -> Found:
-    """Return rows with their scores, ordered by score; equal ones keep their order."""
-    order, numbers = by_score(scores)
-    return Found(rows.take(pa.array(order)), numbers)
+def by_score(scores: pa.ChunkedArray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return int64 (n,), the places in order of score, equal ones by id, and the float64 scores in that order.
 
-
-def by_score(scores: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray]:
-    """Return int64 (n,), the places in order of score, equal ones as they are, and the scores in that order."""
+    LanceDB gives rows of equal scores in the order in which its threads find them.
+    """
     numbers = scores.to_numpy().astype(np.float64)
-    order = np.argsort(-numbers, kind="stable")
+    order = np.lexsort((ids, -numbers))
     return order, numbers[order]

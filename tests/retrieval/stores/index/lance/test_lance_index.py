@@ -112,7 +112,7 @@ def test_words_are_stemmed_as_their_language_does(space: Space, language: str, q
 
 def test_a_large_write_is_in_the_text_index_at_once(index: LanceIndex) -> None:
     """Rows beyond the text index are read one by one by every search; a night may be far away."""
-    rows = indexed(chunks("note", DAY, lance_index.TAIL_ROWS))
+    rows = indexed(chunks("note", DAY, lance_table.SMALL_TAIL))
     index.replace("note", [DAY], rows[:-1])
     assert lance_table.text_tail(index._open()) == len(rows) - 1
     index.replace("note", [DAY], rows)
