@@ -67,8 +67,9 @@ class Candidates:
     @cached_property
     def parents(self) -> np.ndarray:
         """int64 (n,): a number for the source of each passage, equal for passages of one source."""
-        numbers: dict[str, int] = {}
-        return np.array([numbers.setdefault(key, len(numbers)) for key in self.listed("source_id")], dtype=np.int64)
+        sources = self.listed("source_id")
+        numbers = {key: number for number, key in enumerate(dict.fromkeys(sources))}
+        return np.fromiter(map(numbers.__getitem__, sources), dtype=np.int64, count=len(sources))
 
     @cached_property
     def texts(self) -> list[str]:
@@ -77,6 +78,14 @@ class Candidates:
     @cached_property
     def titles(self) -> list[str]:
         return [title or "" for title in self.listed("title")]
+
+    @cached_property
+    def titled(self) -> dict[str, list[int]]:
+        """The rows of each title, ascending; titles in the order of their first rows."""
+        found: dict[str, list[int]] = {}
+        for row, title in enumerate(self.titles):
+            found.setdefault(title, []).append(row)
+        return found
 
     @cached_property
     def days(self) -> np.ndarray:

@@ -8,6 +8,7 @@ match the question best and the names in the question.
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 
@@ -40,13 +41,13 @@ def names(pool: Pool) -> Features:
     `linker`, `bridger` and `page` are no scores: the rows of the passages that lead to this one, and the number of its
     page. `missing` is one number for the question.
     """
-    lists: list[Collection[str]] = [_title(title) for title in pool.candidates.titles]
+    lists: list[Collection[str]] = list(map(_title, pool.candidates.titles))
     for row in pool.order[:NAMED].tolist():
         lists[row] = dict.fromkeys((*names_in(pool.candidates.texts[row]), *lists[row]))
     asked = names_in(pool.question.text)
-    numbers: dict[str, int] = {name: number for number, name in enumerate(asked)}
     absent = np.full(len(pool), missing(pool, asked))
-    columns = np.array([numbers.setdefault(name, len(numbers)) for found in lists for name in found], dtype=np.int64)
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(chain(asked, *lists)))}
+    columns = np.fromiter(map(numbers.__getitem__, chain.from_iterable(lists)), dtype=np.int64)
     if not len(columns):
         return dict.fromkeys(GRAPH, np.zeros(len(pool))) | {"missing": absent}
     rows = np.repeat(np.arange(len(pool)), [len(found) for found in lists])
@@ -106,9 +107,9 @@ def title_links(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
     links, linkers = np.zeros(len(pool)), np.zeros(len(pool))
     titled: dict[str, list[int]] = {}
     rare: dict[str, float] = {}
-    for row, title in enumerate(pool.candidates.titles):
+    for title, rows in pool.candidates.titled.items():
         for folded in _title(title):
-            titled.setdefault(folded, []).append(row)
+            titled.setdefault(folded, []).extend(rows)
     begun: dict[str, list[str]] = {}
     for title in titled:
         begun.setdefault(_first_word(title), []).append(title)
@@ -176,9 +177,11 @@ def bare(word: str) -> str:
 def title_named(pool: Pool) -> np.ndarray:
     """Return float64 (n,): 1 where the question names the title."""
     asked = fold(pool.question.text)
-    titles = pool.candidates.titles
-    named = {title for title in set(titles) for folded in _title(title) if folded in asked and has_word(asked, folded)}
-    return np.array([title in named for title in titles], dtype=np.float64)
+    named = np.zeros(len(pool))
+    for title, rows in pool.candidates.titled.items():
+        if any(folded in asked and has_word(asked, folded) for folded in _title(title)):
+            named[rows] = 1.0
+    return named
 
 
 @lru_cache(maxsize=4_000)
