@@ -20,7 +20,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.durable import move_aside, sync_changes
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
-from brain_retrieval.stores.index.found import Found, by_score
+from brain_retrieval.stores.index.found import Found, FoundInMemory, by_score
 from brain_retrieval.stores.index.index_rows import (
     clean_query,
     cosines,
@@ -156,7 +156,7 @@ class LanceIndex:
                 places = kept.numbered(found.column("_rowid").to_numpy())
                 if self._current(columns) is kept and (places >= 0).all():
                     order, scores = by_score(found.column("_score"), kept.ids[places])
-                    return Found(kept.take(places[order], columns), scores)
+                    return FoundInMemory(kept, places[order], columns, scores)
             # Not in memory, or a write came between: the rows have to be those of one commit.
             found = lance_table.matches(table, words, where, limit, list(dict.fromkeys([*columns, "id"])))
         except (ValueError, RuntimeError) as error:

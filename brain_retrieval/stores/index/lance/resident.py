@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
-from brain_retrieval.stores.index.found import Found
+from brain_retrieval.stores.index.found import Found, FoundInMemory
 from brain_retrieval.stores.index.index_rows import cosines, vector_matrix
 from brain_retrieval.stores.index.mask import mask_of
 
@@ -62,7 +62,7 @@ class Resident:
             places = places[top]
         scores = cosines(self.vectors[places], query)
         order = np.lexsort((self.ids[places], -scores))
-        return Found(self.take(places[order], columns), scores[order])
+        return FoundInMemory(self, places[order], columns, scores[order])
 
     def take(self, places: np.ndarray, columns: Sequence[str]) -> pa.Table:
         """Return the columns of the rows at `places`, in that order."""
