@@ -89,9 +89,7 @@ class LakeCache(Generic[T]):
                 self._kept.pop(next(iter(self._kept)))
         return value
 
-    def _computed(
-        self, lake: Lake, files: list[LakeFile], known: _Kept[T] | None
-    ) -> tuple[list[LakeFile], T]:
+    def _computed(self, lake: Lake, files: list[LakeFile], known: _Kept[T] | None) -> tuple[list[LakeFile], T]:
         """Return the value of exactly these files, or of those that have replaced them, and which they are."""
         for _ in range(READ_TRIES):
             try:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -76,10 +75,13 @@ class FoundInMemory(Found):
     def __init__(self, kept: InMemory, places: np.ndarray, columns: Sequence[str], scores: np.ndarray) -> None:
         self.kept, self.places, self.scores = kept, places, scores
         self._columns = tuple(columns)
+        self._taken: pa.Table | None = None
 
-    @cached_property
+    @property
     def rows(self) -> pa.Table:
-        return self.kept.take(self.places, self._columns)
+        if self._taken is None:
+            self._taken = self.kept.take(self.places, self._columns)
+        return self._taken
 
     def is_empty(self, column: str) -> bool:
         whole = self.kept.rows.column(column)

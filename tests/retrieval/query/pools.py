@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from brain_retrieval.query.analysis import DateMention, Question
-from brain_retrieval.stores.index.found import Found
 from brain_retrieval.query.candidates import COLUMNS, Candidates, joined
 from brain_retrieval.query.features.pool import Pool
 from brain_retrieval.schemas.tables import index_schema
+from brain_retrieval.stores.index.found import Found
 
 DAY = "2026-01-05"
 Row = dict[str, Any]

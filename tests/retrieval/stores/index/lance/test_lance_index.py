@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home, Space
 from brain_retrieval.schemas.tables import PRIMARY_KEY
-from brain_retrieval.stores.index.lance import lance_index, lance_table, purging
+from brain_retrieval.stores.index.lance import lance_table, purging
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 from tests.retrieval.stores.rows import DIM, chunk, chunks, indexed
 
