@@ -6,11 +6,15 @@ Row n of every array is the same passage. Fusion is in `fusion.py`, the order in
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute
+
+from brain_retrieval.stores.index.found import Found, FoundInMemory
+
+pc: Any = pyarrow.compute  # its functions are made at import, which type checkers cannot see
 
 # What ranking reads of a passage; the other columns are read for the hits only.
 COLUMNS = ("id", "source_id", "source", "position", "start", "end", "day", "received_at", "ttl_policy", "title")
@@ -67,8 +71,9 @@ class Candidates:
     @cached_property
     def parents(self) -> np.ndarray:
         """int64 (n,): a number for the source of each passage, equal for passages of one source."""
-        numbers: dict[str, int] = {}
-        return np.array([numbers.setdefault(key, len(numbers)) for key in self.listed("source_id")], dtype=np.int64)
+        sources = self.listed("source_id")
+        numbers = {key: number for number, key in enumerate(dict.fromkeys(sources))}
+        return np.fromiter(map(numbers.__getitem__, sources), dtype=np.int64, count=len(sources))
 
     @cached_property
     def texts(self) -> list[str]:
@@ -79,31 +84,69 @@ class Candidates:
         return [title or "" for title in self.listed("title")]
 
     @cached_property
+    def titled(self) -> dict[str, list[int]]:
+        """The rows of each title, ascending; titles in the order of their first rows."""
+        found: dict[str, list[int]] = {}
+        for row, title in enumerate(self.titles):
+            found.setdefault(title, []).append(row)
+        return found
+
+    @cached_property
+    def spoken(self) -> tuple[list[str], np.ndarray, np.ndarray]:
+        """The distinct speakers; and for each time that one speaks in a passage: the number of the speaker, the row."""
+        if not len(self):
+            return [], np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        lists = self.rows.column("speakers").combine_chunks()
+        numbered = pc.list_flatten(lists).dictionary_encode()
+        rows = pc.list_parent_indices(lists).to_numpy(zero_copy_only=False)
+        return numbered.dictionary.to_pylist(), numbered.indices.to_numpy(zero_copy_only=False), rows
+
+    @cached_property
     def days(self) -> np.ndarray:
         """datetime64[D] (n,)."""
         return np.array(self.listed("day"), dtype="datetime64[D]")
 
 
-def joined(arms: Sequence[tuple[str, pa.Table, np.ndarray]], more: Mapping[str, Mapping[str, float]]) -> Candidates:
+def joined(arms: Sequence[tuple[str, Found]], more: Mapping[str, Mapping[str, np.ndarray]]) -> Candidates:
     """Return the candidates of several retrievers.
 
     Args:
-        arms: name, rows best first with COLUMNS, and float64 scores.
-        more: by retriever name, id -> score of passages that it did not return itself.
+        arms: name, and what it found with COLUMNS.
+        more: by retriever name, the scores that it gives to what other ones found: their name -> float64 scores.
     """
     if not arms:
         return Candidates(pa.table({name: pa.array([], pa.string()) for name in COLUMNS}), {})
-    tables = [rows.select(list(COLUMNS)) for _, rows, _ in arms]
-    listed = [table.column("id").to_pylist() for table in tables]
-    number = {key: place for place, key in enumerate(dict.fromkeys(chain.from_iterable(listed)))}
-    places = [np.fromiter(map(number.__getitem__, ids), dtype=np.int64, count=len(ids)) for ids in listed]
-    taken = np.unique(np.concatenate(places), return_index=True)[1]
-    rows = pa.concat_tables(tables).take(pa.array(taken))
-    found: dict[str, Arm] = {}
-    for (name, _, scores), own in zip(arms, places, strict=True):
-        everywhere, ranks = np.full(len(number), np.nan), np.zeros(len(number), dtype=np.int64)
-        if beside := more.get(name):
-            everywhere[[number[key] for key in beside]] = list(beside.values())
-        everywhere[own], ranks[own] = scores, np.arange(1, len(own) + 1)
-        found[name] = Arm(name, everywhere, ranks)
-    return Candidates(rows, found)
+    rows, places = _distinct([found for _, found in arms])
+    place_of = {name: own for (name, _), own in zip(arms, places, strict=True)}
+    joint: dict[str, Arm] = {}
+    for name, found in arms:
+        everywhere, ranks = np.full(rows.num_rows, np.nan), np.zeros(rows.num_rows, dtype=np.int64)
+        for other, scores in more.get(name, {}).items():
+            everywhere[place_of[other]] = scores
+        own = place_of[name]
+        everywhere[own], ranks[own] = found.scores, np.arange(1, len(own) + 1)
+        joint[name] = Arm(name, everywhere, ranks)
+    return Candidates(rows, joint)
+
+
+def _distinct(found: Sequence[Found]) -> tuple[pa.Table, list[np.ndarray]]:
+    """Return the distinct rows in the order in which they are found first, and for each result the places of its own.
+
+    Of one table in memory only the distinct rows are read, once.
+    """
+    kept = [one for one in found if isinstance(one, FoundInMemory)]
+    if len(kept) == len(found) and all(one.kept is kept[0].kept for one in kept):
+        taken, places = _numbered([one.places for one in kept])
+        return kept[0].kept.take(np.concatenate([one.places for one in kept])[taken], COLUMNS), places
+    tables = [one.rows.select(list(COLUMNS)) for one in found]
+    taken, places = _numbered([np.array(table.column("id").to_pylist(), dtype=np.str_) for table in tables])
+    return pa.concat_tables(tables).take(pa.array(taken)), places
+
+
+def _numbered(keys: Sequence[np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return where each distinct key stands first, in this order, and for each array the numbers of its keys."""
+    _, first, own = np.unique(np.concatenate(keys), return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order))
+    return first[order], np.split(number[own], np.cumsum([len(one) for one in keys])[:-1])

@@ -6,6 +6,8 @@ read again when the snapshot or the files of the tables have changed.
 
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 import polars as pl
 
@@ -39,7 +41,7 @@ class NamesOfUser:
         """
         store = SnapshotStore(self._space)
         day = store.newest()
-        speakers = tuple(sorted(set(_SPEAKERS.of(self._space, self._catalog)["speaker"])))
+        speakers = _SPEAKERS.of(self._space, self._catalog).names
         files = {name: one.file for name, one in store.manifest(day).items() if name in _TABLES} if day else None
         found = None if day else live_names(self._space, self._catalog)
         with self._lock:
@@ -52,6 +54,17 @@ class NamesOfUser:
             return self._names
 
 
+@dataclass(frozen=True)
+class _Speakers:
+    """The distinct speakers of each source type and day, and their names, which are compared in each search."""
+
+    rows: pl.DataFrame
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(sorted(set(self.rows["speaker"].to_list())))
+
+
 def _speakers(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the distinct speakers of each source type and day from rows of CHUNKS."""
     return rows.explode("speakers").drop_nulls("speakers").rename({"speakers": "speaker"}).unique()
@@ -59,10 +72,10 @@ def _speakers(rows: pl.DataFrame) -> pl.DataFrame:
 
 _SPEAKERS = LakeCache(
     "chunks",
-    _speakers,
+    lambda rows: _Speakers(_speakers(rows)),
     most_rows=5_000_000,  # of chunks, of which few have a speaker that another one of their day has not
     columns=["source", "day", "speakers"],
-    renew=lambda known, change: Change(change.days, _speakers(change.rows)).applied(known),
+    renew=lambda known, change: _Speakers(Change(change.days, _speakers(change.rows)).applied(known.rows)),
 )
 
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
-import pyarrow as pa
 
 from brain_retrieval.errors import BrainError, StoreError, UnusableHomeError, home_error
 from brain_retrieval.extras import MissingExtraError
@@ -20,7 +20,7 @@ from brain_retrieval.language.names import written_names
 from brain_retrieval.query.candidates import COLUMNS, Candidates, joined
 from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.index.found import Found
-from brain_retrieval.stores.index.index_rows import cosines, vector_matrix
+from brain_retrieval.stores.index.index_rows import cosines
 from brain_retrieval.stores.index.protocol import SearchIndex
 
 T = TypeVar("T")
@@ -57,7 +57,8 @@ def retrieve_named(
     The second fact that a question needs is often in a page that only the first passage names. Titles are compared
     as written.
     """
-    texts = [question, *(text for found in first for text in found.rows.column("text")[:NAMING].to_pylist())]
+    best = (found.only(np.arange(len(found)) < NAMING).rows.column("text").to_pylist() for found in first)
+    texts = [question, *chain.from_iterable(best)]
     named = frozenset(name for text in texts for name in written_names(text))
     titles = named if within.titles is None else named & frozenset(within.titles)
     if not titles:
@@ -77,23 +78,20 @@ def gather(
     What only the lexical retriever found gets its cosine with `vector`. `min_similarity` drops candidates that only
     the vector retriever found, never those of the other one.
     """
-    arms: list[tuple[str, pa.Table, np.ndarray]] = []
-    more: dict[str, dict[str, float]] = {}
+    arms: list[tuple[str, Found]] = []
+    cosines_of: dict[str, np.ndarray] = {}
     if lexical is not None:
-        arms.append(("lexical", lexical.rows, lexical.scores))
+        arms.append(("lexical", lexical))
     if nearest is not None and vector is not None:
         if min_similarity is not None:
-            nearest = _cut(nearest, nearest.scores >= min_similarity)
+            nearest = nearest.only(nearest.scores >= min_similarity)
         if lexical is not None and len(lexical):
-            scores = cosines(vector_matrix(lexical.rows.column("vector")), vector)
-            ids = lexical.rows.column("id").to_pylist()
-            more["vector"] = dict(zip(ids, scores.tolist(), strict=True))
+            cosines_of["lexical"] = cosines(lexical.vectors(), vector)
         if named is not None and len(named):
-            ids = named.rows.column("id").to_pylist()
-            more["vector"] = more.get("vector", {}) | dict(zip(ids, named.scores.tolist(), strict=True))
-            arms.append(("named", named.rows, named.scores))
-        arms.append(("vector", nearest.rows, nearest.scores))
-    return joined(arms, more)
+            cosines_of["named"] = named.scores
+            arms.append(("named", named))
+        arms.append(("vector", nearest))
+    return joined(arms, {"vector": cosines_of} if cosines_of else {})
 
 
 def unexpired(found: Found, now: datetime | None) -> Found:
@@ -101,13 +99,12 @@ def unexpired(found: Found, now: datetime | None) -> Found:
 
     There are few, so this is cheaper than a condition that the store would have to apply to all rows.
     """
-    policies = found.rows.column("ttl_policy")
-    if policies.null_count == len(policies):
+    if found.is_empty("ttl_policy"):
         return found
     moment = now or datetime.now(UTC)
-    pairs = zip(policies.to_pylist(), found.rows.column("received_at").to_pylist(), strict=True)
+    pairs = zip(found.rows.column("ttl_policy").to_pylist(), found.rows.column("received_at").to_pylist(), strict=True)
     kept = np.array([not source_expired(policy, received, moment) for policy, received in pairs], dtype=bool)
-    return found if kept.all() else _cut(found, kept)
+    return found if kept.all() else found.only(kept)
 
 
 def attempt(name: str, run: Callable[[], Any], warnings: list[str]) -> Any:
@@ -136,7 +133,3 @@ def within_seconds(running: Future[T], most: float) -> T:
         if running.done():  # it raised this itself
             raise
         raise StoreError(f"it took longer than {most:g} s; it may be there for the next search") from error
-
-
-def _cut(found: Found, kept: np.ndarray) -> Found:
-    return Found(found.rows.filter(pa.array(kept)), found.scores[kept])

@@ -33,6 +33,15 @@ class Change:
         return pl.concat([before.filter(self.unchanged()), self.rows.select(before.columns)])
 
 
+@dataclass(frozen=True)
+class _Kept(Generic[T]):
+    """A value, the files that it was computed from, and the state of the catalog that listed them."""
+
+    state: object
+    files: list[LakeFile]
+    value: T
+
+
 class LakeCache(Generic[T]):
     """Values by user; those of the users asked for last are kept, up to a number of rows.
 
@@ -55,37 +64,39 @@ class LakeCache(Generic[T]):
         """
         self._table, self._make, self._most_rows, self._columns = table, make, most_rows, columns
         self._renew = renew
-        self._kept: dict[Path, tuple[list[LakeFile], T]] = {}  # the user asked for last comes last
+        self._kept: dict[Path, _Kept[T]] = {}  # the user asked for last comes last
         self._lock = Lock()
 
     def of(self, space: Space, catalog: Catalog | None = None) -> T:
         """Return the value of a user's table as it is now; `catalog` is that of the user, if it is open."""
         with nullcontext(catalog) if catalog is not None else Catalog(space) as opened:
-            files = opened.lake_files(self._table)
+            state = opened.state()  # before the files are listed: what is written in between makes it another one
             with self._lock:
                 known = self._kept.pop(space.lake, None)
                 if known is not None:
                     self._kept[space.lake] = known
-            if known is not None and known[0] == files:
-                return known[1]
-            files, value = self._computed(Lake(space, opened), files, known)
+            if known is not None and known.state == state:
+                return known.value
+            files = opened.lake_files(self._table)
+            if known is not None and known.files == files:
+                value = known.value
+            else:
+                files, value = self._computed(Lake(space, opened), files, known)
         with self._lock:
             self._kept.pop(space.lake, None)
-            self._kept[space.lake] = (files, value)
+            self._kept[space.lake] = _Kept(state, files, value)
             while len(self._kept) > 1 and self._rows() > self._most_rows:
                 self._kept.pop(next(iter(self._kept)))
         return value
 
-    def _computed(
-        self, lake: Lake, files: list[LakeFile], known: tuple[list[LakeFile], T] | None
-    ) -> tuple[list[LakeFile], T]:
+    def _computed(self, lake: Lake, files: list[LakeFile], known: _Kept[T] | None) -> tuple[list[LakeFile], T]:
         """Return the value of exactly these files, or of those that have replaced them, and which they are."""
         for _ in range(READ_TRIES):
             try:
                 if known is None or self._renew is None:
                     return files, self._make(self._read(lake, files))
-                days, fresh = _changed(known[0], files)
-                return files, self._renew(known[1], Change(days, self._read(lake, fresh))) if days else known[1]
+                days, fresh = _changed(known.files, files)
+                return files, self._renew(known.value, Change(days, self._read(lake, fresh))) if days else known.value
             except FileNotFoundError:  # replaced and removed since they were listed
                 files = lake.catalog.lake_files(self._table)
         return [], self._make(_frame(lake.read(self._table, columns=self._columns)))
@@ -94,7 +105,7 @@ class LakeCache(Generic[T]):
         return _frame(lake.read_files(self._table, files, columns=self._columns))
 
     def _rows(self) -> int:
-        return sum(file.rows for files, _ in self._kept.values() for file in files)
+        return sum(file.rows for kept in self._kept.values() for file in kept.files)
 
 
 def _changed(before: Sequence[LakeFile], now: Sequence[LakeFile]) -> tuple[frozenset[tuple[str, str]], list[LakeFile]]:

@@ -11,6 +11,7 @@ from brain_retrieval.stores.lake_compaction import collect_garbage, compact
 
 # Each commit adds files that every search opens; 200 commits made searches five times slower.
 COMMITS = 50
+TAIL_SHARE = 0.001  # of the rows: missing in the text index, so that every search reads them one by one
 OPTIMIZED = "optimized_index:"
 
 
@@ -20,7 +21,7 @@ def maintain(
     """Compact closed months, optimise the active index, delete unused files and tables; return counts.
 
     Args:
-        force: optimise the index whatever the number of commits since the last time.
+        force: optimise the index whatever the number of commits since the last time, and of rows beyond its text index.
         language: of the full text (ISO 639-1), if it may have changed since the index was built.
         keep: age up to which old lake files and index versions are kept for active readers.
 
@@ -45,11 +46,16 @@ def _optimize(space: Space, catalog: Catalog, keep: timedelta, *, force: bool, l
         return False
     if language:
         index.use_language(language)
-    if not force and 0 <= index.version() - _optimized_at(catalog, index) < COMMITS:
+    if not (force or _is_due(catalog, index)):
         return False
     index.compact(keep=keep)
     catalog.set_meta(OPTIMIZED + index.name, str(index.version()))
     return True
+
+
+def _is_due(catalog: Catalog, index: SearchIndex) -> bool:
+    commits = index.version() - _optimized_at(catalog, index)
+    return not 0 <= commits < COMMITS or index.unindexed() > TAIL_SHARE * index.count()
 
 
 def _optimized_at(catalog: Catalog, index: SearchIndex) -> int:

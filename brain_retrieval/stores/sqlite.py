@@ -30,6 +30,17 @@ class Database:
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._inode = 0
+        self._opened = object()  # another one for each connection
+
+    def state(self) -> tuple[object, int, int]:
+        """Return what is equal as long as nothing has been written to the file, by this process or another one.
+
+        It is cheaper than any query of a table, and another one after the file was opened again.
+        """
+        with self._lock, self._errors():
+            connection = self._open()
+            version = connection.execute("PRAGMA data_version").fetchone()[0]  # counts what other connections write
+            return self._opened, version, connection.total_changes
 
     def rows(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query.
@@ -100,6 +111,7 @@ class Database:
             else:
                 self._connection = self._open_for_writing()
             self._inode = self.path.stat().st_ino
+            self._opened = object()
         return self._connection
 
     def _open_for_writing(self) -> sqlite3.Connection:

@@ -21,7 +21,7 @@ from brain_retrieval.knowledge.memories.matching import (
     topic_concepts,
     topic_words,
 )
-from brain_retrieval.knowledge.memories.postings import NONE, Rows
+from brain_retrieval.knowledge.memories.postings import NONE, Rows, sharing_most
 
 MOST_MATCHES = 200  # of a topic, as many as the view judges
 MOST_CHANGES = 400  # read without a choice
@@ -88,18 +88,11 @@ def _closest(index: MemoryIndex, found: Rows, facets: Sequence[Facet], may: np.n
 
 
 def _closest_to(index: MemoryIndex, place: int, facet: Facet, may: np.ndarray) -> Rows:
-    shared, weights = [], []
-    for word in sorted(facet.words | facet.concepts):
-        having = index.changing.having(word)
-        if len(having):
-            later = having[np.searchsorted(having, place) :][-SHARING_EACH:]
-            shared.append(later[may[later]])
-            weights.append(np.full(len(shared[-1]), math.log(1 + index.rows.height / len(having))))
-    if not shared:
-        return NONE
-    rows, inverse = np.unique(np.concatenate(shared), return_inverse=True)
-    score = np.bincount(inverse, np.concatenate(weights), len(rows))
-    return rows[np.lexsort((rows, score))[-CHANGES_EACH:]]
+    shared: list[tuple[Rows, int]] = []
+    for having in map(index.changing.having, sorted(facet.words | facet.concepts)):
+        later = having[having.searchsorted(place) :][-SHARING_EACH:]
+        shared.append((later[may[later]], len(having)))
+    return sharing_most(shared, index.rows.height, CHANGES_EACH)
 
 
 def _microseconds(at: datetime) -> int:

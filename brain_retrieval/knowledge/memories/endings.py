@@ -4,7 +4,6 @@ The view (`view.py`) judges a topic; this judges memories wherever they were fou
 rows of the index alone, so they are kept with it. They are looked for among the changes that share its rarest words.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,7 +14,7 @@ import numpy as np
 from brain_retrieval.knowledge.memories.facets import ATTITUDE, Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.later import FREQUENT, FREQUENT_SHARE
-from brain_retrieval.knowledge.memories.postings import NONE, Postings, Rows
+from brain_retrieval.knowledge.memories.postings import Postings, Rows, sharing_most
 from brain_retrieval.knowledge.memories.supersession import SURE, Known, ending
 
 MOST_COMPARED = 40  # memories compared with one, those that share its rarest words
@@ -120,17 +119,11 @@ class Endings:
         postings = self.index.words if any_may else self._changing
         # What was announced for a later day may be settled by what was said before that day.
         first = 0 if facet.starts > facet.row["said_at"] else row + 1
-        shared, weights = [NONE], [np.empty(0)]
-        for word in sorted(facet.words | facet.concepts):
-            having = postings.having(word)
-            later = having[np.searchsorted(having, first) :][-MOST_OF_A_WORD:]
-            shared.append(later)
-            weights.append(np.full(len(later), math.log(1 + self.index.rows.height / max(len(having), 1))))
-        rows, inverse = np.unique(np.concatenate(shared), return_inverse=True)
-        score = np.bincount(inverse, np.concatenate(weights), len(rows))
-        best = rows[np.lexsort((rows, score))[-MOST_COMPARED:]]
+        lists = map(postings.having, sorted(facet.words | facet.concepts))
+        shared = [(having[having.searchsorted(first) :][-MOST_OF_A_WORD:], len(having)) for having in lists]
+        best = sharing_most(shared, self.index.rows.height, MOST_COMPARED)
         stated = self.index.ending.having(facet.row["memory_id"])
-        return np.union1d(best, stated).tolist()
+        return (np.union1d(best, stated) if len(stated) else np.sort(best)).tolist()
 
     @property
     def _changing(self) -> Postings:

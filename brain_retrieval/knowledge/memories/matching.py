@@ -55,7 +55,14 @@ def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
     topic = {word_form(word): _concepts(word) for word in _words(about)}
     vocabulary = frozenset[str]().union(*(facet.words for facet in facets))
     similar = {word: _similar(word, vocabulary) for word in topic}
-    found = [_matched(topic, similar, facet) for facet in facets]
+    concepts = frozenset[str]().union(*topic.values())
+    near = frozenset[str]().union(topic, *similar.values())
+    found = [
+        {}
+        if near.isdisjoint(facet.words) and facet.voice.isdisjoint(topic) and concepts.isdisjoint(facet.concepts)
+        else _matched(topic, similar, facet)
+        for facet in facets
+    ]
     count = Counter(word for each in found for word, strength in each.items() if strength > CONCEPT)
     weights = {word: math.log(1 + (len(facets) + 1) / number) for word, number in count.items()}
     least = min(weights.values(), default=1.0)
@@ -82,12 +89,16 @@ def _words(about: str) -> list[str]:
 def _matched(
     topic: Mapping[str, frozenset[str]], similar: Mapping[str, Mapping[str, float]], facet: Facet
 ) -> dict[str, float]:
-    found = {
-        word: max((strength[own] for own in strength.keys() & facet.words), default=0.0)
-        for word, strength in similar.items()
-    }
-    found |= {word: VOICE for word, strength in found.items() if not strength and word in facet.voice}
-    found |= {word: VOICE for word in found if word in facet.words and word not in facet.written}
-    found |= {word: ONLY_SPOKEN for word in found if word in facet.only_spoken}
-    found |= {word: CONCEPT for word, strength in found.items() if not strength and topic[word] & facet.concepts}
-    return {word: strength for word, strength in found.items() if strength}
+    words, voice, only_spoken = facet.words, facet.voice, facet.only_spoken
+    found: dict[str, float] = {}
+    for word, strength in similar.items():
+        part = 0.0 if words.isdisjoint(strength) else max(strength[own] for own in strength.keys() & words)
+        if (not part and word in voice) or (word in words and word not in facet.written):
+            part = VOICE
+        if word in only_spoken:
+            part = ONLY_SPOKEN
+        if not part and not topic[word].isdisjoint(facet.concepts):
+            part = CONCEPT
+        if part:
+            found[word] = part
+    return found

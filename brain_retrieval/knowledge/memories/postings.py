@@ -1,6 +1,7 @@
 """Postings: for each word the rows that have it, as one array of row numbers ordered by word."""
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,6 +10,23 @@ import polars as pl
 
 Rows = np.ndarray  # sorted distinct row numbers
 NONE = np.empty(0, np.int64)
+
+
+def sharing_most(lists: Sequence[tuple[Rows, int]], count: int, most: int) -> Rows:
+    """Return the `most` rows that have most words, rare ones before frequent ones, then the newest; any order.
+
+    Args:
+        lists: for each word rows that have it, and how many have it in all.
+        count: of all rows.
+    """
+    found = [(rows, math.log(1 + count / max(having, 1))) for rows, having in lists if len(rows)]
+    if not found:
+        return NONE
+    rows, place = np.unique(np.concatenate([each for each, _ in found]), return_inverse=True)
+    if len(rows) <= most:
+        return rows
+    weights = np.repeat([weight for _, weight in found], [len(each) for each, _ in found])
+    return rows[np.lexsort((rows, np.bincount(place, weights, len(rows))))[-most:]]
 
 
 @dataclass(frozen=True)

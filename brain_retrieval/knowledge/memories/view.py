@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
+from typing import Any
 
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.later import MOST_COMPARED, MOST_OF_ALL, LaterOnes
@@ -61,8 +62,11 @@ def judged(
     only: Container[str] | None = None,
     names: Collection[str] = (),
     wanted: Callable[[Facet], bool] | None = None,
+    key: Callable[[Seen], Any] | None = None,
 ) -> Iterator[Seen]:
     """Yield the memories that match, the best match first; each is judged when it is asked for.
+
+    With `key` those come first for which it is highest, of equal ones the best match.
 
     `only` names the memories to judge by their ids; the others may still have ended one of them. `names` are those of
     the person or thing asked about: an attribute of it has one value, under whichever name it is stated. `wanted`
@@ -77,14 +81,17 @@ def judged(
     if about:  # newest first, then by match: a stable sort keeps the newest of equal matches
         newest = sorted(found, key=lambda one: one[0].order, reverse=True)
         found = sorted(newest, key=lambda one: -sum(one[1].values()))[:MOST_JUDGED]
+    facet_of = {facet.row["memory_id"]: facet for facet, _ in found}
+    in_order = ranked([Seen(facet.row, facet.row["modality"], parts=match) for facet, match in found])
+    wished = [one for one in in_order if wanted is None or wanted(facet_of[one.row["memory_id"]])]
+    if not wished:
+        return
     every = not about and only is None
     later = LaterOnes(facets, MOST_OF_ALL if every else MOST_COMPARED)
     called = frozenset(words for name in names if (words := frozenset(content_words(name))))
     known = Known(frozenset(topic_words(about or "")), later.frequent, called)
-    facet_of = {facet.row["memory_id"]: facet for facet, _ in found}
-    in_order = ranked([Seen(facet.row, facet.row["modality"], parts=match) for facet, match in found])
-    chosen = ((one, facet_of[one.row["memory_id"]]) for one in in_order)
-    chosen = ((one, facet) for one, facet in chosen if wanted is None or wanted(facet))
+    in_turn = wished if key is None else sorted(wished, key=key, reverse=True)
+    chosen = ((one, facet_of[one.row["memory_id"]]) for one in in_turn)
     while some := list(islice(chosen, _AT_ONCE if every else 1)):
         judging = [facet for _, facet in some]
         others = later.likely(judging, at) if every else map(later.of, judging)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from brain_retrieval.query.features.pool import Features, Pool
+from brain_retrieval.query.features.pool import Features, Pool, or_zero
 
 REACH = 3
 PARENT_DECAY = 0.5
@@ -20,14 +20,14 @@ def beside(pool: Pool) -> Features:
     """Return the weighted mean with the neighbours, each neighbour's fused score, and those of the source."""
     known_places = Places.of(pool)
     near = {d: at_distance(pool, d, known_places) for d in (*range(-REACH, 0), *range(1, REACH + 1))}
-    known = [np.nan_to_num(values) for values in near.values()]
+    known = {distance: or_zero(values) for distance, values in near.items()}
     return {
         "neighbourhood": neighbourhood(pool, near),
         "window": window(pool),
-        "before": np.nan_to_num(near[-1]),
-        "after": np.nan_to_num(near[1]),
-        "two_away": np.maximum(np.nan_to_num(near[-2]), np.nan_to_num(near[2])),
-        "nearby": np.max(known, axis=0) if len(pool) else pool.fused,
+        "before": known[-1],
+        "after": known[1],
+        "two_away": np.maximum(known[-2], known[2]),
+        "nearby": np.max([*known.values()], axis=0) if len(pool) else pool.fused,
         "parent": parent_scores(pool),
         "parent_sum": parent_sums(pool),
         "first": (pool.candidates.positions == 0).astype(np.float64),
@@ -84,7 +84,7 @@ def neighbourhood(pool: Pool, near: dict[int, np.ndarray] | None = None) -> np.n
     for away, weight in enumerate(pool.neighbour_weights, start=1):
         for distance in (-away, away):
             values = near[distance] if near is not None and distance in near else at_distance(pool, distance)
-            total += weight * np.nan_to_num(values)
+            total += weight * or_zero(values)
             mass += weight * np.isfinite(values)
     return total / mass
 

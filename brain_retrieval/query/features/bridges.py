@@ -57,9 +57,10 @@ def bridges(
 
 def pages_of(pool: Pool) -> np.ndarray:
     """Return float64 (n,): a number for the page of each candidate; sources of one title are one page."""
-    numbers: dict[str | int, int] = {}
-    keys = zip(pool.candidates.titles, pool.candidates.parents.tolist(), strict=True)
-    return np.array([numbers.setdefault(title or parent, len(numbers)) for title, parent in keys], dtype=np.float64)
+    pairs = zip(pool.candidates.titles, pool.candidates.parents.tolist(), strict=True)
+    keys: list[str | int] = [title or parent for title, parent in pairs]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return np.fromiter(map(numbers.__getitem__, keys), dtype=np.float64, count=len(keys))
 
 
 def _holders(lists: Sequence[Iterable[str]], wanted: set[str]) -> dict[str, list[int]]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from brain_retrieval.query.features.pool import Features, Pool
+from brain_retrieval.query.features.pool import Features, Pool, or_zero
 
 
 def memories(pool: Pool) -> Features:
@@ -11,7 +11,7 @@ def memories(pool: Pool) -> Features:
     if arm is None:
         return dict.fromkeys(("fit", "rank", "compared"), np.zeros(len(pool)))
     return {
-        "fit": np.nan_to_num(pool.normalised["memories"]),
+        "fit": or_zero(pool.normalised["memories"]),
         "rank": np.where(arm.ranks > 0, 1.0 / (arm.ranks + 4.0), 0.0),
         "compared": np.ones(len(pool)),
     }

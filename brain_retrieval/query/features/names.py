@@ -6,8 +6,9 @@ match the question best and the names in the question.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 
@@ -40,13 +41,13 @@ def names(pool: Pool) -> Features:
     `linker`, `bridger` and `page` are no scores: the rows of the passages that lead to this one, and the number of its
     page. `missing` is one number for the question.
     """
-    lists: list[Collection[str]] = [_title(title) for title in pool.candidates.titles]
+    lists: list[Collection[str]] = list(map(_title, pool.candidates.titles))
     for row in pool.order[:NAMED].tolist():
         lists[row] = dict.fromkeys((*names_in(pool.candidates.texts[row]), *lists[row]))
     asked = names_in(pool.question.text)
-    numbers: dict[str, int] = {name: number for number, name in enumerate(asked)}
     absent = np.full(len(pool), missing(pool, asked))
-    columns = np.array([numbers.setdefault(name, len(numbers)) for found in lists for name in found], dtype=np.int64)
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(chain(asked, *lists)))}
+    columns = np.fromiter(map(numbers.__getitem__, chain.from_iterable(lists)), dtype=np.int64)
     if not len(columns):
         return dict.fromkeys(GRAPH, np.zeros(len(pool))) | {"missing": absent}
     rows = np.repeat(np.arange(len(pool)), [len(found) for found in lists])
@@ -55,8 +56,9 @@ def names(pool: Pool) -> Features:
     reached = pagerank(pool, rows, columns, rarity, len(asked))
     own = columns < len(asked)
     shared = np.bincount(rows[own], rarity[columns[own]], len(pool))
-    links, linkers = title_links(pool)
-    named, pages = title_named(pool), pages_of(pool)
+    titled = titles_of(pool)
+    links, linkers = title_links(pool, titled)
+    named, pages = title_named(pool, titled), pages_of(pool)
     strengths, starts = bridges(pool, lists, pages, named)
     return {
         "pagerank": np.log(np.maximum(reached / max(float(reached.max()), 1e-12), 1e-4)) / 4 + 1.0,
@@ -97,18 +99,14 @@ def pagerank(pool: Pool, rows: np.ndarray, columns: np.ndarray, rarity: np.ndarr
     return mass[:passages]
 
 
-def title_links(pool: Pool) -> tuple[np.ndarray, np.ndarray]:
+def title_links(pool: Pool, known: Mapping[str, list[int]] | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Return float64 (n,) twice: how strongly a first passage of another source names this title, and its row.
 
     The link is the cubed score of that passage, less for a title that stands in many sources. A passage that has the
-    title itself does not count: parts of one article would lead to each other.
+    title itself does not count: parts of one article would lead to each other. `known` is what `titles_of` returns.
     """
     links, linkers = np.zeros(len(pool)), np.zeros(len(pool))
-    titled: dict[str, list[int]] = {}
-    rare: dict[str, float] = {}
-    for row, title in enumerate(pool.candidates.titles):
-        for folded in _title(title):
-            titled.setdefault(folded, []).append(row)
+    titled, rare = titles_of(pool) if known is None else known, dict[str, float]()
     begun: dict[str, list[str]] = {}
     for title in titled:
         begun.setdefault(_first_word(title), []).append(title)
@@ -157,14 +155,17 @@ def missing(pool: Pool, asked: Sequence[str]) -> float:
     A name counts as found with any of its longer words: "Ada Lovelace" by a passage that calls her Ada.
     """
     known = " ".join(fold(entity.name) for entity in pool.question.entities)
-    called = {speaker.lower() for found in pool.candidates.listed("speakers") for speaker in found or ()}
-    texts = [known, *called, *{title.lower() for title in pool.candidates.titles}, *pool.lowered]
+    if not asked:
+        return 0.0
+    called = (speaker.lower() for speaker in pool.candidates.spoken[0])
+    # A line break is no letter, so no name begins in one text and ends in the next one.
+    text = "\n".join((known, *called, *map(str.lower, pool.candidates.titled), *pool.lowered))
 
     def is_missing(name: str) -> bool:
         parts = [part for word in name.split() if len(part := bare(word)) >= SHORTEST_PART] or [name]
-        return not any(part in text and has_word(text, part) for part in parts for text in texts)
+        return not any(has_word(text, part) for part in parts)
 
-    return sum(map(is_missing, asked)) / len(asked) if asked else 0.0
+    return sum(map(is_missing, asked)) / len(asked)
 
 
 def bare(word: str) -> str:
@@ -173,12 +174,24 @@ def bare(word: str) -> str:
     return before if len(before) >= SHORTEST_PART else word
 
 
-def title_named(pool: Pool) -> np.ndarray:
-    """Return float64 (n,): 1 where the question names the title."""
+def title_named(pool: Pool, known: Mapping[str, list[int]] | None = None) -> np.ndarray:
+    """Return float64 (n,): 1 where the question names the title; `known` is what `titles_of` returns."""
+    titled = titles_of(pool) if known is None else known
     asked = fold(pool.question.text)
-    titles = pool.candidates.titles
-    named = {title for title in set(titles) for folded in _title(title) if folded in asked and has_word(asked, folded)}
-    return np.array([title in named for title in titles], dtype=np.float64)
+    named = np.zeros(len(pool))
+    for title, rows in titled.items():
+        if title in asked and has_word(asked, title):
+            named[rows] = 1.0
+    return named
+
+
+def titles_of(pool: Pool) -> dict[str, list[int]]:
+    """Return the rows of each folded title."""
+    titled: dict[str, list[int]] = {}
+    for title, rows in pool.candidates.titled.items():
+        for folded in _title(title):
+            titled.setdefault(folded, []).extend(rows)
+    return titled
 
 
 @lru_cache(maxsize=4_000)

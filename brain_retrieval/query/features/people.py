@@ -12,18 +12,13 @@ from brain_retrieval.query.features.presence import has_word
 def people(pool: Pool) -> Features:
     """Return whether the question names a speaker of the candidate, and whether it names only others who speak."""
     asked = fold(pool.question.text)
-    named: dict[str, bool] = {}
-
-    def is_named(speaker: str) -> bool:
-        if speaker not in named:
-            named[speaker] = any(has_word(asked, part) for part in _called(speaker))
-        return named[speaker]
-
-    speakers = pool.candidates.listed("speakers")
-    spoken = np.array([bool(who) for who in speakers], dtype=bool)
-    if not spoken.any():
+    speakers, numbers, rows = pool.candidates.spoken
+    if not len(rows):
         return dict.fromkeys(("speaker", "other_speaker"), np.zeros(len(pool)))
-    own = np.array([any(map(is_named, who or ())) for who in speakers], dtype=bool)
+    named = np.array([any(has_word(asked, part) for part in _called(speaker)) for speaker in speakers], dtype=bool)
+    spoken, own = np.zeros(len(pool), dtype=bool), np.zeros(len(pool), dtype=bool)
+    spoken[rows] = True
+    own[rows[named[numbers]]] = True
     other = spoken & ~own & own.any()
     return {"speaker": own.astype(np.float64), "other_speaker": other.astype(np.float64)}
 

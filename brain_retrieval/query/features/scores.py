@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from brain_retrieval.query.features.pool import Features, Pool
+from brain_retrieval.query.features.pool import Features, Pool, or_zero
 
 
 def scores(pool: Pool) -> Features:
@@ -15,11 +15,11 @@ def scores(pool: Pool) -> Features:
         arm = pool.candidates.arms.get(name)
         raw = arm.scores if arm is not None else np.full(len(pool), np.nan)
         ranks = arm.ranks if arm is not None else np.zeros(len(pool), dtype=np.int64)
-        found[name] = np.nan_to_num(pool.normalised.get(name, np.zeros(len(pool))))
+        found[name] = or_zero(pool.normalised.get(name, np.zeros(len(pool))))
         found[f"{name}_z"] = standardised(raw)
         found[f"{name}_rank"] = np.where(ranks > 0, 1.0 / (ranks + 4.0), 0.0)
         if name == "vector":
-            found["cosine"] = np.nan_to_num(raw)
+            found["cosine"] = or_zero(raw)
     found["both"] = ((found["lexical_rank"] > 0) & (found["vector_rank"] > 0)).astype(np.float64)
     return found
 
@@ -30,4 +30,4 @@ def standardised(values: np.ndarray) -> np.ndarray:
     if not known.any():
         return np.full(len(values), -2.0)
     spread = max(float(values[known].std()), 1e-9)
-    return np.clip(np.where(known, (np.nan_to_num(values) - values[known].mean()) / spread, -2.0), -2.0, 6.0)
+    return np.clip(np.where(known, (or_zero(values) - values[known].mean()) / spread, -2.0), -2.0, 6.0)

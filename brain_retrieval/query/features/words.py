@@ -11,9 +11,11 @@ from brain_retrieval.query.features.presence import contained, stems_of
 def words(pool: Pool) -> Features:
     """Return the shares of the question's words in the text and title, of its best clause, and of its word pairs."""
     inside, rarity = pool.inside, pool.rarity
-    distinct = {title: place for place, title in enumerate(dict.fromkeys(pool.candidates.titles))}
-    titles = contained(pool.stems, [title.lower() for title in distinct])
-    titles = titles[[distinct[title] for title in pool.candidates.titles]]
+    titled = pool.candidates.titled
+    places = np.empty(len(pool), dtype=np.int64)
+    for place, rows in enumerate(titled.values()):
+        places[rows] = place
+    titles = contained(pool.stems, [title.lower() for title in titled])[places]
     return {
         "coverage": weighted_share(inside, rarity),
         "title_coverage": weighted_share(titles, rarity),

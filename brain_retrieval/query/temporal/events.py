@@ -45,11 +45,14 @@ def find_event(called: str, endings: Endings, moment: Moment, zone: tzinfo) -> E
     if not words:
         return None
     facets = facets_about(endings.index, called, at=moment.at, visible=moment.visible)
-    seen = judged(facets, called, at=moment.at, wanted=lambda facet: words <= facet.written)
-    fitting = [one for one in seen if one.status not in (ENDED, OUTDATED)]
-    best = max(
-        fitting, key=lambda one: (_is_about(one, words), _days_stated(one.row) is not None, one.score), default=None
+    seen = judged(
+        facets,
+        called,
+        at=moment.at,
+        wanted=lambda facet: words <= facet.written,
+        key=lambda one: (_is_about(one, words), _days_stated(one.row) is not None, one.score),
     )
+    best = next((one for one in seen if one.status not in (ENDED, OUTDATED)), None)
     return None if best is None else _event(best.row, zone)
 
 

@@ -91,6 +91,7 @@ class SearchIndex(Protocol):
     def search_text(self, query: str, *, within: IndexFilter = EVERYTHING, limit: int, columns: Sequence[str]) -> Found:
         """Return up to `limit` rows of `within` by the words of `search_text`, best first; any word may match.
 
+        Rows of equal scores are ordered by id.
         The query is words only: operators, quotes and SQL in it have no meaning, and no text raises.
         """
         ...
@@ -127,6 +128,10 @@ class SearchIndex(Protocol):
 
     def version(self) -> int:
         """Return the number of the newest commit; 0 if nothing has been written. It only grows."""
+        ...
+
+    def unindexed(self) -> int:
+        """Return how many rows the text index does not hold yet; every text search reads them one by one."""
         ...
 
     def digest(self) -> str:

@@ -12,6 +12,7 @@ from brain_retrieval.query.analysis import DateMention, Question
 from brain_retrieval.query.candidates import COLUMNS, Candidates, joined
 from brain_retrieval.query.features.pool import Pool
 from brain_retrieval.schemas.tables import index_schema
+from brain_retrieval.stores.index.found import Found
 
 DAY = "2026-01-05"
 Row = dict[str, Any]
@@ -42,8 +43,13 @@ def table_of(rows: Rows, ids: Sequence[str]) -> pa.Table:
 
 def candidates_of(rows: Rows, *results: Result) -> Candidates:
     """Return what the retrievers found together."""
-    arms = [(r.name, table_of(rows, list(r.retrieved)), np.array([*r.retrieved.values()])) for r in results]
-    return joined(arms, {r.name: r.others for r in results})
+    found = [(r.name, Found(table_of(rows, list(r.retrieved)), np.array([*r.retrieved.values()]))) for r in results]
+    scored = {
+        r.name: {o.name: np.array([r.others.get(key, np.nan) for key in o.retrieved]) for o in results if o is not r}
+        for r in results
+        if r.others
+    }
+    return joined(found, scored)
 
 
 def asking(*dates: DateMention, text: str = "When?", words: str = "when", **parts: Any) -> Question:

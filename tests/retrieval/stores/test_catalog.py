@@ -106,3 +106,18 @@ def test_a_catalog_damaged_later_says_what_to_do(space: Space) -> None:
     space.catalog.write_bytes(data)
     with pytest.raises(StoreError, match="the next run moves it aside"):
         Catalog(space).ledger()
+
+
+def test_the_state_changes_with_each_write_of_any_connection_and_with_nothing_else(space: Space) -> None:
+    with Catalog(space) as own, Catalog(space) as other:
+        other.set_meta("a", "1")
+        before = own.state()
+        own.get_meta("a")
+        assert own.state() == before
+        other.set_meta("a", "2")
+        after = own.state()
+        own.set_meta("a", "3")
+        states = [before, after, own.state(), other.state()]
+        own.close()
+        states.append(own.state())  # opened again
+    assert len(set(states)) == len(states)

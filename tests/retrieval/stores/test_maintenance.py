@@ -49,6 +49,18 @@ def test_maintenance_does_what_is_due_and_keeps_contents(
     assert lake.verify() == {}
 
 
+def test_rows_beyond_the_text_index_are_a_reason_to_optimise(space: Space, catalog: Catalog, index: LanceIndex) -> None:
+    catalog.set_meta("active_index", "test-model|8")
+    index.replace("note", DAYS[:1], indexed(chunks("note", DAYS[0], 3)))
+    assert index.unindexed() == 3
+    found = index.search_text("budgets", limit=20, columns=["id"])
+    assert maintain(space)["optimized_indexes"] == 1
+    assert index.unindexed() == 0
+    again = index.search_text("budgets", limit=20, columns=["id"])
+    assert (again.rows, again.scores.tolist()) == (found.rows, found.scores.tolist())
+    assert maintain(space) == NOTHING
+
+
 def test_above_the_limit_an_approximate_index_is_built_and_searched(
     index: LanceIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.durable import move_aside, sync_changes
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
-from brain_retrieval.stores.index.found import Found, best_first, by_score
+from brain_retrieval.stores.index.found import Found, FoundInMemory, by_score
 from brain_retrieval.stores.index.index_rows import (
     clean_query,
     cosines,
@@ -37,7 +37,6 @@ from brain_retrieval.stores.lake_rows import Rows
 from brain_retrieval.stores.locking import writer_lock
 
 EXACT_ROWS = 50_000  # up to here an exact scan takes < 100 ms and recalls everything
-TAIL_ROWS = 500  # a text search reads rows that came after its index one by one: 18 ms of CPU a thousand
 READER_GRACE = timedelta(hours=1)
 FEW_ROWS = 2_000  # within a filter: reading them takes a tenth of LanceDB's exact search among them
 # Above EXACT_ROWS the approximate index names candidates, of which at least this many are compared exactly. Recall@10
@@ -103,7 +102,7 @@ class LanceIndex:
             table = lance_table.create(self._connection, self.name, self.schema, self._language)
             merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
             merge.when_not_matched_by_source_delete(where_of(_span(source, days))).execute(batch)
-            if lance_table.text_tail(table) >= TAIL_ROWS:
+            if lance_table.text_tail(table) >= lance_table.allowed_tail(table.count_rows()):
                 table.optimize(cleanup_older_than=READER_GRACE)
             sync_changes(self._folder, began)
 
@@ -156,17 +155,18 @@ class LanceIndex:
                 found = lance_table.matches(table, words, where, limit, ["_rowid"])
                 places = kept.numbered(found.column("_rowid").to_numpy())
                 if self._current(columns) is kept and (places >= 0).all():
-                    order, scores = by_score(found.column("_score"))
-                    return Found(kept.take(places[order], columns), scores)
+                    order, scores = by_score(found.column("_score"), kept.ids[places])
+                    return FoundInMemory(kept, places[order], columns, scores)
             # Not in memory, or a write came between: the rows have to be those of one commit.
-            found = lance_table.matches(table, words, where, limit, columns)
+            found = lance_table.matches(table, words, where, limit, list(dict.fromkeys([*columns, "id"])))
         except (ValueError, RuntimeError) as error:
             if "INVERTED index" not in str(error):
                 raise
             if not table.count_rows():  # a first writer is between creating the table and its text index
                 return Found.nothing(self.schema, columns)
             raise StoreError("the text index is missing; re-run any embeddings partition of this user") from error
-        return best_first(found.drop_columns(["_score"]), found.column("_score"))
+        order, scores = by_score(found.column("_score"), np.array(found.column("id").to_pylist(), dtype=np.str_))
+        return Found(found.select(list(columns)).take(pa.array(order)), scores)
 
     def known_vectors(self, source: str, days: Sequence[str]) -> dict[str, tuple[str, np.ndarray]]:
         """Return id -> (search_text, vector as float32 (dim,)) of what is stored for the span; {} if nothing is."""
@@ -207,6 +207,12 @@ class LanceIndex:
         if (kept := self._current(names)) is not None:
             return self._typed(kept.fetch(ids, stretches, within, names))
         return self._rows(where_fetched(ids, stretches, within), columns)
+
+    @lance_table.reports_damage
+    def unindexed(self) -> int:
+        """Return how many rows the text index does not hold yet. See `SearchIndex`."""
+        table = self._open()
+        return lance_table.text_tail(table) if table is not None else 0
 
     @lance_table.reports_damage
     def version(self) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
-from brain_retrieval.stores.index.found import Found
+from brain_retrieval.stores.index.found import Found, FoundInMemory
 from brain_retrieval.stores.index.index_rows import cosines, vector_matrix
 from brain_retrieval.stores.index.mask import mask_of
 
@@ -61,8 +61,8 @@ class Resident:
             top = np.argpartition(-scores, limit)[:limit]
             places = places[top]
         scores = cosines(self.vectors[places], query)
-        order = np.lexsort((self._ids[places], -scores))
-        return Found(self.take(places[order], columns), scores[order])
+        order = np.lexsort((self.ids[places], -scores))
+        return FoundInMemory(self, places[order], columns, scores[order])
 
     def take(self, places: np.ndarray, columns: Sequence[str]) -> pa.Table:
         """Return the columns of the rows at `places`, in that order."""
@@ -117,7 +117,7 @@ class Resident:
         return places if mask is None else places[mask]
 
     def _by_id(self, places: np.ndarray) -> np.ndarray:
-        return places[np.argsort(self._ids[places])]
+        return places[np.argsort(self.ids[places])]
 
     @cached_property
     def _titled(self) -> dict[str, list[int]]:
@@ -127,7 +127,8 @@ class Resident:
         return titled
 
     @cached_property
-    def _ids(self) -> np.ndarray:
+    def ids(self) -> np.ndarray:
+        """str (rows,), the id of each row."""
         return np.array(self.rows.column("id").to_pylist(), dtype=np.str_)
 
     @cached_property

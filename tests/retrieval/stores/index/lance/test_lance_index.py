@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home, Space
 from brain_retrieval.schemas.tables import PRIMARY_KEY
-from brain_retrieval.stores.index.lance import lance_index, lance_table, purging
+from brain_retrieval.stores.index.lance import lance_table, purging
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 from tests.retrieval.stores.rows import DIM, chunk, chunks, indexed
 
@@ -112,7 +112,7 @@ def test_words_are_stemmed_as_their_language_does(space: Space, language: str, q
 
 def test_a_large_write_is_in_the_text_index_at_once(index: LanceIndex) -> None:
     """Rows beyond the text index are read one by one by every search; a night may be far away."""
-    rows = indexed(chunks("note", DAY, lance_index.TAIL_ROWS))
+    rows = indexed(chunks("note", DAY, lance_table.SMALL_TAIL))
     index.replace("note", [DAY], rows[:-1])
     assert lance_table.text_tail(index._open()) == len(rows) - 1
     index.replace("note", [DAY], rows)
