@@ -1,5 +1,6 @@
 """The installed command `brain`: what is said when the command line's own libraries are not installed."""
 
+import atexit
 import gc
 import os
 import sys
@@ -18,6 +19,7 @@ def main() -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for some reads the list of all packages
     reads = sys.argv[1:2] and sys.argv[1] in COMMANDS
     gc.set_threshold(COLLECT_AFTER_READING if reads else COLLECT_AFTER, *gc.get_threshold()[1:])
+    atexit.register(gc.freeze)  # else the interpreter looks through all objects at its end: a tenth of a short command
     try:
         with naming_the_extra():
             if (code := answered_by_server(sys.argv[1:])) is not None:
