@@ -17,7 +17,6 @@ from brain_pipelines.landing.first_day import first_day_of, follow_first_day
 from brain_pipelines.landing.inbox import FileState, source_of, to_path
 from brain_pipelines.landing.landing_store import NO_POLICY
 from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError, RawFiles, open_raw_files
-from brain_pipelines.landing.redaction.redactor import Redactor
 from brain_pipelines.landing.removals import Removals, Removed
 from brain_pipelines.landing.torn import torn
 from brain_pipelines.landing.trust_gate import Moved, follow_trust, settle_file
@@ -253,7 +252,11 @@ class Landing(Removals):
         )
 
     def _meta(self, item: Item) -> dict[str, str]:
-        return Redactor().value(dict(item.meta)) if self._redact else dict(item.meta)
+        if not self._redact:
+            return dict(item.meta)
+        from brain_pipelines.landing.redaction.redactor import Redactor  # only what lands something needs its patterns
+
+        return Redactor().value(dict(item.meta))
 
 
 def _marked(item: Item, policy: SourcePolicy) -> Item:
