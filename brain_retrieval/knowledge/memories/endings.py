@@ -120,17 +120,16 @@ class Endings:
         postings = self.index.words if any_may else self._changing
         # What was announced for a later day may be settled by what was said before that day.
         first = 0 if facet.starts > facet.row["said_at"] else row + 1
-        shared, weights = [NONE], [np.empty(0)]
+        height = self.index.rows.height
+        shared, weights = [NONE], list[float]()
         for word in sorted(facet.words | facet.concepts):
             having = postings.having(word)
-            later = having[np.searchsorted(having, first) :][-MOST_OF_A_WORD:]
-            shared.append(later)
-            weights.append(np.full(len(later), math.log(1 + self.index.rows.height / max(len(having), 1))))
-        rows, inverse = np.unique(np.concatenate(shared), return_inverse=True)
-        score = np.bincount(inverse, np.concatenate(weights), len(rows))
-        best = rows[np.lexsort((rows, score))[-MOST_COMPARED:]]
+            if len(later := having[having.searchsorted(first) :][-MOST_OF_A_WORD:]):
+                shared.append(later)
+                weights.append(math.log(1 + height / len(having)))
+        best = _heaviest(shared, weights, MOST_COMPARED)
         stated = self.index.ending.having(facet.row["memory_id"])
-        return np.union1d(best, stated).tolist()
+        return (np.union1d(best, stated) if len(stated) else best).tolist()
 
     @property
     def _changing(self) -> Postings:
@@ -155,6 +154,27 @@ class Endings:
         if "frequent" not in kept:
             kept["frequent"] = _frequent(self.index.words, self.index.rows.height)
         return kept["frequent"]
+
+
+def _heaviest(parts: Sequence[Rows], weights: Sequence[float], most: int) -> Rows:
+    """Return the `most` rows with the largest sums of weights, of equal ones the newest, sorted.
+
+    Args:
+        parts: rows; the first part is empty.
+        weights: of each other part, for each of its rows.
+        most: rows.
+    """
+    found = np.concatenate(parts)
+    order = np.argsort(found, kind="stable")  # the weights of a row are added up in the order of the parts
+    ordered = found[order]
+    first = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    rows = ordered[first]
+    if len(rows) <= most:
+        return rows
+    weight = np.repeat(weights, [len(part) for part in parts[1:]])[order]
+    sums = np.bincount(np.cumsum(first) - 1, weight, len(rows))
+    return np.sort(rows[np.argsort(sums, kind="stable")[-most:]])
 
 
 def carry_over(before: MemoryIndex, after: MemoryIndex, places: Rows) -> None:
