@@ -1,4 +1,4 @@
-"""Postings: for each word the rows that have it, as one array of row numbers ordered by word."""
+"""Postings: for each word the rows that have it, as one array of row numbers, word after word."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ NONE = np.empty(0, np.int64)
 
 @dataclass(frozen=True)
 class Postings:
-    """Words in their order, and the rows of each."""
+    """Distinct words, and the rows of each."""
 
     words: pl.Series
     bounds: np.ndarray  # rows of word n: rows[bounds[n]:bounds[n + 1]]
@@ -27,6 +27,32 @@ class Postings:
         codes = found.select(pl.col("word").cast(pl.Enum(words)).to_physical().alias("code"), "row").sort("code", "row")
         counts = np.bincount(codes["code"].to_numpy(), minlength=len(words))
         return cls(words, np.concatenate(([0], np.cumsum(counts))), codes["row"].to_numpy())
+
+    def renewed(self, moved: np.ndarray, fresh: "Postings", rows: Rows) -> "Postings":
+        """Return the postings after a change of the rows.
+
+        Args:
+            moved: for each row its new number, -1 if it is gone; those that stay keep their order.
+            fresh: of the new rows.
+            rows: their numbers, ascending.
+        """
+        number = self._places
+        missing = [word for word in fresh.words.to_list() if word not in number]
+        if missing:
+            number = number | {word: len(number) + place for place, word in enumerate(missing)}
+        added = np.array([number[word] for word in fresh.words.to_list()], np.int64)
+        most = int(max(moved.max(initial=0), rows.max(initial=0))) + 1
+        own = np.repeat(np.arange(len(self.words)), np.diff(self.bounds)) * most + moved[self.rows]
+        own = own[moved[self.rows] >= 0]
+        new = np.sort(np.repeat(added, np.diff(fresh.bounds)) * most + rows[fresh.rows])
+        both = np.insert(own, np.searchsorted(own, new), new)
+        counts = np.bincount(both // most, minlength=len(number))
+        words = pl.concat([self.words, pl.Series(self.words.name, missing, pl.String)]) if missing else self.words
+        if (left := counts > 0).all():
+            after = Postings(words, np.concatenate(([0], np.cumsum(counts))), both % most)
+            after.__dict__["_places"] = number  # a cached property
+            return after
+        return Postings(words.filter(pl.Series(left)), np.concatenate(([0], np.cumsum(counts[left]))), both % most)
 
     @cached_property
     def _places(self) -> dict[str, int]:
