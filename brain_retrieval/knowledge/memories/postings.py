@@ -1,6 +1,6 @@
 """Postings: for each word the rows that have it, as one array of row numbers, word after word."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,6 +9,7 @@ import polars as pl
 
 Rows = np.ndarray  # sorted distinct row numbers
 NONE = np.empty(0, np.int64)
+FEW = 500  # pairs that are indexed in less time than the queries for many take
 
 
 @dataclass(frozen=True)
@@ -22,11 +23,29 @@ class Postings:
     @classmethod
     def of(cls, pairs: pl.DataFrame) -> "Postings":
         """Index pairs of the columns `row` and `word`; null and repeated ones do not matter."""
+        if pairs.height <= FEW:
+            return cls._of_few(pairs.drop_nulls().select("word", "row").iter_rows())
         found = pairs.lazy().drop_nulls().select("word", "row").unique().collect()
         words = found["word"].unique().sort()
         codes = found.select(pl.col("word").cast(pl.Enum(words)).to_physical().alias("code"), "row").sort("code", "row")
         counts = np.bincount(codes["code"].to_numpy(), minlength=len(words))
         return cls(words, np.concatenate(([0], np.cumsum(counts))), codes["row"].to_numpy())
+
+    @classmethod
+    def _of_few(cls, pairs: Iterable[tuple[str, int]]) -> "Postings":
+        found: dict[str, set[int]] = {}
+        for word, row in pairs:
+            found.setdefault(word, set()).add(row)
+        words = sorted(found)
+        bounds = np.concatenate(([0], np.cumsum([len(found[word]) for word in words], dtype=np.int64)))
+        rows = np.array([row for word in words for row in sorted(found[word])], np.int64)
+        return cls(pl.Series("word", words, pl.String), bounds, rows)
+
+    def numbered(self, height: int) -> tuple[Mapping[str, int], np.ndarray]:
+        """Return a number for each word, and int64 (height,): that of each row, where all rows have one word."""
+        number = np.full(height, -1)
+        number[self.rows] = np.repeat(np.arange(len(self.words)), np.diff(self.bounds))
+        return self._places, number
 
     def renewed(self, moved: np.ndarray, fresh: "Postings", rows: Rows) -> "Postings":
         """Return the postings after a change of the rows.

@@ -66,7 +66,7 @@ def test_postings_follow_changes_of_days_wherever_their_rows_lie(monkeypatch: py
     days = [DAY, NEXT, "2026-01-07"]
     rows = {day: dated(own, day) for day, own in zip(days, (history(20), [], history(9)), strict=True)}
     rows[days[2]] = [{**one, "memory_id": f"late-{one['memory_id']}"} for one in rows[days[2]]]
-    index = index_of(sum(rows.values(), []))
+    index = index_of([*rows[DAY], *rows[NEXT], *rows[days[2]]])
     postings_of(index)
     for turn in range(12):
         day = drawn.choice(days)
@@ -75,7 +75,7 @@ def test_postings_follow_changes_of_days_wherever_their_rows_lie(monkeypatch: py
         rows[day] = [*kept, *(added[: drawn.randrange(7)] if turn % 4 else ())]
         fresh = pl.DataFrame(rows[day], schema=index.rows.schema)
         index = stored._renewed(index, Change(frozenset({("note", day)}), fresh))
-        every = MemoryIndex.of(pl.DataFrame(sum(rows.values(), []), schema=index.rows.schema))
+        every = MemoryIndex.of(pl.DataFrame([*rows[DAY], *rows[NEXT], *rows[days[2]]], schema=index.rows.schema))
         assert_frame_equal(index.rows, every.rows)
         assert "words" in index.__dict__ and postings_of(index) == postings_of(every)
         assert index.rows.n_chunks() <= 3
