@@ -86,7 +86,6 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
             {"source": q.source, "stage": q.stage, "day": q.day, "uri": q.uri, "kind": q.kind, "reason": q.reason}
             for q in catalog.quarantine()
         ]
-        quarantine += _refused(landing, settings)
         return {
             "user": space.user,
             "sources": [_source_status(source.name, ledger, behind, old) for source in SOURCES],
@@ -95,7 +94,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
                 for r in ledger
                 if r.state == "failed"
             ],
-            "quarantine": quarantine,
+            "quarantine": quarantine + _refused(landing, settings),
             "models": {"waiting": _waiting(catalog, settings), "budget": _budget(space, settings)},
             "index": _index_status(catalog, ledger),
             "snapshots": _snapshot_status(space),
@@ -115,14 +114,11 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
 def _refused(landing: Landing, settings: Settings) -> list[dict[str, Any]]:
     """Return the files that were not taken in, with their reasons and their names as they are shown."""
     if not (refused := landing.refused()):
-        return []
+        return []  # else many patterns are loaded
     from brain_pipelines.landing.redaction.file_names import FileNames
 
-    names = FileNames(settings)
-    return [
-        {"source": "", "stage": "landing", "day": "", "uri": names.uri(uri), "kind": "rejected", "reason": reason}
-        for uri, reason in refused
-    ]
+    names, row = FileNames(settings), {"source": "", "stage": "landing", "day": ""}
+    return [{**row, "uri": names.uri(uri), "kind": "rejected", "reason": reason} for uri, reason in refused]
 
 
 def _source_status(
@@ -205,8 +201,8 @@ def print_status(report: dict[str, Any], console: Console) -> None:
         f"[bold]{escape(report['home'])}[/]  {report['partition_users']:,} users × {spans} = "
         f"{report['partitions_per_asset']:,} of {report['partition_budget']:,} partitions an asset"
     )
-    if report["partition_warning"]:
-        console.print(f"[yellow]{escape(report['partition_warning'])}[/]", soft_wrap=True)
+    if warning := report["partition_warning"]:
+        console.print(f"[yellow]{escape(warning)}[/]", soft_wrap=True)
     if report["users_beyond_budget"]:
         console.print(f"beyond the budget: {', '.join(report['users_beyond_budget'])}", soft_wrap=True)
     for text in report["exposed"]:
