@@ -30,7 +30,7 @@ def main() -> None:
             else:
                 from brain_pipelines.commands.app import main as run
 
-            gc.freeze()  # what is loaded by now stays until the end
+            _leave_objects()  # what is loaded by now stays until the end
             run()
     except MissingExtraError as error:
         sys.stderr.write(f"error: {error}\n")
