@@ -19,8 +19,7 @@ from brain_pipelines.ingest.console import held_sentence, print_quarantine
 from brain_pipelines.knowledge.forgetting.plan import Plan
 from brain_pipelines.landing.backup import backups
 from brain_pipelines.landing.first_day import count_before
-from brain_pipelines.landing.landing import open_landing
-from brain_pipelines.landing.redaction.file_names import FileNames
+from brain_pipelines.landing.landing import Landing, open_landing
 from brain_pipelines.landing.waiting_deletions import waiting_deletions
 from brain_pipelines.orchestration.behind import outdated, unfinished
 from brain_pipelines.orchestration.days.budget import left_out, measure_budget
@@ -83,14 +82,9 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
         ledger = catalog.ledger()
         behind = {(day.source, day.day) for day in unfinished(landing, catalog)}
         old = outdated(ledger, settings, space.user) - behind
-        names = FileNames(settings)
         quarantine = [
             {"source": q.source, "stage": q.stage, "day": q.day, "uri": q.uri, "kind": q.kind, "reason": q.reason}
             for q in catalog.quarantine()
-        ]
-        quarantine += [
-            {"source": "", "stage": "landing", "day": "", "uri": names.uri(uri), "kind": "rejected", "reason": reason}
-            for uri, reason in landing.refused()
         ]
         return {
             "user": space.user,
@@ -100,7 +94,7 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
                 for r in ledger
                 if r.state == "failed"
             ],
-            "quarantine": quarantine,
+            "quarantine": quarantine + _refused(landing, settings),
             "models": {"waiting": _waiting(catalog, settings), "budget": _budget(space, settings)},
             "index": _index_status(catalog, ledger),
             "snapshots": _snapshot_status(space),
@@ -115,6 +109,16 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
             "items_before_first_day": count_before(landing),
             "bytes": {name: size_of(path) for name, path in _store_paths(space)},
         }
+
+
+def _refused(landing: Landing, settings: Settings) -> list[dict[str, Any]]:
+    """Return the files that were not taken in, with their reasons and their names as they are shown."""
+    if not (refused := landing.refused()):
+        return []  # else many patterns are loaded
+    from brain_pipelines.landing.redaction.file_names import FileNames
+
+    names, row = FileNames(settings), {"source": "", "stage": "landing", "day": ""}
+    return [{**row, "uri": names.uri(uri), "kind": "rejected", "reason": reason} for uri, reason in refused]
 
 
 def _source_status(
@@ -197,8 +201,8 @@ def print_status(report: dict[str, Any], console: Console) -> None:
         f"[bold]{escape(report['home'])}[/]  {report['partition_users']:,} users × {spans} = "
         f"{report['partitions_per_asset']:,} of {report['partition_budget']:,} partitions an asset"
     )
-    if report["partition_warning"]:
-        console.print(f"[yellow]{escape(report['partition_warning'])}[/]", soft_wrap=True)
+    if warning := report["partition_warning"]:
+        console.print(f"[yellow]{escape(warning)}[/]", soft_wrap=True)
     if report["users_beyond_budget"]:
         console.print(f"beyond the budget: {', '.join(report['users_beyond_budget'])}", soft_wrap=True)
     for text in report["exposed"]:

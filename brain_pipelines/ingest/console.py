@@ -2,19 +2,21 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from brain_pipelines.engine import progress
+
+if TYPE_CHECKING:  # every command imports this, and few draw bars
+    from rich.progress import Progress, TaskID
 
 
 class Bars:
     """A bar for the runs, above a bar for the stage being computed."""
 
-    def __init__(self, bars: Progress) -> None:
+    def __init__(self, bars: "Progress") -> None:
         self._bars = bars
         self._overall = bars.add_task("waiting", total=None)
         self._stage: TaskID | None = None
@@ -45,6 +47,8 @@ class Bars:
 @contextmanager
 def progress_bars(console: Console) -> Iterator[Bars]:
     """Draw bars on `console` (standard error) while the block runs; no output if it is quiet or not a terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as display:
         bars = Bars(display)
@@ -55,6 +59,8 @@ def progress_bars(console: Console) -> Iterator[Bars]:
 @contextmanager
 def working(what: str, *, quiet: bool = False) -> Iterator[None]:
     """Show what is being done and for how long, on standard error, where the amount of work is not known before."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True, quiet=quiet), transient=True) as display:
         display.add_task(escape(what), total=None)

@@ -13,8 +13,9 @@ from typing import Any
 import polars as pl
 
 from brain_retrieval.ids import stable_hash
+from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.candidates import rows_about
-from brain_retrieval.knowledge.memories.display import MIN_KEEP, SHOWN, worth_showing
+from brain_retrieval.knowledge.memories.display import MIN_KEEP, worth_showing
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.view import CURRENT, view
 

@@ -17,7 +17,6 @@ from brain_pipelines.landing.first_day import first_day_of, follow_first_day
 from brain_pipelines.landing.inbox import FileState, source_of, to_path
 from brain_pipelines.landing.landing_store import NO_POLICY
 from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError, RawFiles, open_raw_files
-from brain_pipelines.landing.redaction.redactor import Redactor
 from brain_pipelines.landing.removals import Removals, Removed
 from brain_pipelines.landing.torn import torn
 from brain_pipelines.landing.trust_gate import Moved, follow_trust, settle_file
@@ -54,11 +53,10 @@ class Landing(Removals):
 
     def remember_seen(self, files: Sequence[FileState]) -> None:
         """Replace the listing that `seen` returns at the next scan; an unchanged listing is not written."""
-        if {f.uri: f for f in files} == self.seen():
-            return
-        with self.transaction() as connection:
-            connection.execute("DELETE FROM seen")
-            connection.executemany("INSERT INTO seen VALUES (?, ?, ?, ?)", [astuple(f) for f in files])
+        if {f.uri: f for f in files} != self.seen():
+            with self.transaction() as connection:
+                connection.execute("DELETE FROM seen")
+                connection.executemany("INSERT INTO seen VALUES (?, ?, ?, ?)", [astuple(f) for f in files])
 
     def land(
         self,
@@ -230,8 +228,7 @@ class Landing(Removals):
         digest = stable_hash([source, item.fragment, item.digest or blob])
         connection.execute("INSERT OR IGNORE INTO received VALUES (?, ?)", (digest, delivery.received_at.isoformat()))
         ((received_at,),) = self.rows("SELECT received_at FROM received WHERE digest = ?", (digest,))
-        if item.digest and item.content is None:
-            # An unchanged part of a growing file keeps its blob, so that its day does not become dirty.
+        if item.digest and item.content is None:  # an unchanged part of a growing file keeps its blob and its day
             sql = "SELECT sha256, bytes FROM item WHERE source_id = ? AND digest = ?"
             blob, size = next(iter(self.rows(sql, (source_id, digest))), (blob, size))
         return (
@@ -253,7 +250,11 @@ class Landing(Removals):
         )
 
     def _meta(self, item: Item) -> dict[str, str]:
-        return Redactor().value(dict(item.meta)) if self._redact else dict(item.meta)
+        if not self._redact:
+            return dict(item.meta)
+        from brain_pipelines.landing.redaction.redactor import Redactor  # many patterns, for what lands alone
+
+        return Redactor().value(dict(item.meta))
 
 
 def _marked(item: Item, policy: SourcePolicy) -> Item:
@@ -291,8 +292,7 @@ def open_landing(space: Space, settings: Settings) -> Landing:
         moved = first_day_of(landing) != landing.first_day
     except DamagedLandingError:
         return landing  # `brain doctor` has to open a damaged record to restore it
-    if moved:
-        # The caller may have read the settings before the first day was moved.
+    if moved:  # the caller may have read the settings before it was
         landing.first_day = load_settings(space.home).first_day.isoformat()
         if follow_first_day(landing):
             keep_first_day(space.home, date.fromisoformat(landing.first_day))

@@ -6,7 +6,7 @@ from datetime import UTC
 from brain_pipelines.engine.isolation import concerns_run
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError
-from brain_pipelines.landing.redaction.document import config as redaction
+from brain_pipelines.landing.redaction.version import config as redaction
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.source_policy import SourcePolicy

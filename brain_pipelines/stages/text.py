@@ -11,8 +11,7 @@ from typing import Any
 from brain_pipelines.engine.isolation import lacks_resources
 from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.landing.raw_files import BytesDroppedError, LostBytesError
-from brain_pipelines.landing.redaction.document import build_redactor, redact_document
-from brain_pipelines.landing.redaction.document import config as redaction
+from brain_pipelines.landing.redaction.version import config as redaction
 from brain_pipelines.readers.contract import Issue, Reading
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.normalise import clean, normalise
@@ -78,6 +77,8 @@ def read_text(row: dict[str, Any], path: Path, source: Source, reading: Reading)
     }
     issues = [replace(issue, reason=_one_line(issue.reason, 500)) for issue in issues]
     if reading.settings.privacy.redact:
+        from brain_pipelines.landing.redaction.document import build_redactor, redact_document
+
         return redact_document(document, issues, build_redactor(reading.settings))
     return document, issues
 

@@ -17,8 +17,8 @@ from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, Sen
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.fact_cards import fact_cards, surest_first, touching
 from brain_retrieval.knowledge.lookup import find_entities, inferred_names, one_entity
+from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.display import SHOWN
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memory_cards import ENTITY_FIELDS, memories_of_entity, memory_reader, unresolved_card
 from brain_retrieval.knowledge.note_cards import notes_about

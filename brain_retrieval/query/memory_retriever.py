@@ -154,9 +154,7 @@ def _ranks(scores: np.ndarray, candidates: Candidates) -> np.ndarray:
 
 def _places(index: MemoryIndex) -> _Places:
     if (known := index.kept.get("places")) is None:
-        sources = index.rows["source_id"]
-        numbers = {key: number for number, key in enumerate(sources.unique(maintain_order=True).to_list())}
-        column = sources.replace_strict(numbers, return_dtype=pl.Int64).to_numpy()
+        numbers, column = index.sources.numbered(index.rows.height)
         known = _Places(numbers, column, index.rows["start"].to_numpy(), index.rows["keep"].to_numpy())
         index.kept["places"] = known
     return known

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import track
 from rich.table import Table
 
 from brain_retrieval.errors import InvalidQueryError
@@ -41,6 +40,8 @@ def evaluation(
     as_json: JsonOption = False,
 ) -> None:
     """Ask golden questions and measure recall, ranks and latency; exit code 1 below the least recall."""
+    from rich.progress import track
+
     from brain_retrieval.brain import Brain
     from brain_retrieval.serve.evaluation.evaluate import evaluate
     from brain_retrieval.serve.evaluation.golden_file import NAMES, find_golden, read_golden

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from brain_retrieval.home import default_home
-from brain_retrieval.knowledge.memories.display import SHOWN
+from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.serve.cli import AsOf, HomeOption, JsonOption, UserOption, answers_errors
 from brain_retrieval.serve.memory_print import print_memories, print_provenance, print_sections
 

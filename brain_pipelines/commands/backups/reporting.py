@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 if TYPE_CHECKING:
     from brain_retrieval.home import Space
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 @contextmanager
 def counting(what: str, *, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     """Draw a bar on standard error; yields the function that sets it, of user, files done, and of how many."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True, quiet=quiet), transient=True) as display:
         task = display.add_task(what, total=None)

@@ -1,31 +1,13 @@
 """Redaction of a DOCUMENT_TEXT row: its text and all free-text fields. The settings choose the redactor."""
 
-import importlib.util
 import json
 from dataclasses import replace
 from typing import Any
 
-from brain_pipelines.landing.redaction.patterns import VERSION
 from brain_pipelines.landing.redaction.redactor import Redactor
 from brain_pipelines.landing.redaction.spans import redact_spans
 from brain_pipelines.readers.contract import Issue
-from brain_retrieval.errors import InvalidSettingsError
 from brain_retrieval.settings import Settings
-
-MISSING_EXTRA = 'privacy.detector "presidio" needs the extra: pip install "brain[pii]" (or set it to "patterns")'
-
-
-def config(settings: Settings) -> list[str]:
-    """Return the settings that the redacted text depends on; empty when redaction is off.
-
-    Raises:
-        InvalidSettingsError: if the detector needs an extra that is not installed. It is not the fault of an item.
-    """
-    if not settings.privacy.redact:
-        return []
-    if settings.privacy.detector == "presidio" and importlib.util.find_spec("presidio_analyzer") is None:
-        raise InvalidSettingsError(MISSING_EXTRA)
-    return [settings.privacy.detector, VERSION]
 
 
 def build_redactor(settings: Settings) -> Redactor:

@@ -21,9 +21,6 @@ from brain_pipelines.landing.redaction.identities import find_identities
 from brain_pipelines.landing.redaction.places import find_births, find_streets
 from brain_pipelines.landing.redaction.telephones import find_phones
 
-VERSION = "2"
-
-
 _EMAIL = re.compile(r"(?<![\w.+%-])[\w.+%'-]{1,64}@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.)+[^\W\d_]{2,24}(?![\w-])")
 _CARD = re.compile(r"\d(?<![\w.+-]\d)(?:[ .-]?\d){12,18}(?![\w-])")
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?=[ ]?[A-Za-z0-9]{4})")

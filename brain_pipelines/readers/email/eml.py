@@ -13,7 +13,6 @@ from typing import Any
 from brain_pipelines.readers.email.mail_html import html_to_text
 from brain_pipelines.readers.email.mail_message import addresses, date_of, header, headers, parse_mail
 from brain_pipelines.readers.email.mail_parts import MailParts, parts_of
-from brain_pipelines.readers.email.mail_reply import split_reply
 from brain_pipelines.readers.email.mail_shape import header_names, is_mail
 from brain_pipelines.readers.email.mail_thread import message_id, reply_to, thread_id
 from brain_pipelines.readers.encoding import check_size
@@ -48,6 +47,8 @@ def read_message(mail: Message, limits: Limits, form: str) -> Extracted:
     Raises:
         BadInputError: if it is encrypted, or has neither headers nor text.
     """
+    from brain_pipelines.readers.email.mail_reply import split_reply
+
     parts = parts_of(mail)
     subject, people = header(mail, "subject"), addresses(mail, "from") or addresses(mail, "sender")
     sender = people[0][0] or people[0][1] if people else ""

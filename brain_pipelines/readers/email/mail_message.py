@@ -15,7 +15,6 @@ from email.parser import BytesFeedParser
 from email.utils import getaddresses, parsedate_to_datetime
 from typing import Any
 
-from brain_pipelines.readers.email.mail_words import ADDRESS
 from brain_pipelines.readers.encoding import decode
 from brain_pipelines.readers.event_time import FUTURE_SLACK, parse_time
 from brain_pipelines.readers.text_shape import utf16_without_mark
@@ -163,6 +162,8 @@ def addresses(part: Message, *names: str) -> list[tuple[str, str]]:
     try:
         pairs = getaddresses(values)
     except RecursionError:  # deeply nested comments
+        from brain_pipelines.readers.email.mail_words import ADDRESS
+
         pairs = [("", address) for address in ADDRESS.findall(" ".join(values))]
     return [
         (decoded(name).strip("'\" "), " ".join(address.split())[:320])

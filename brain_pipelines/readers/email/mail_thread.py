@@ -4,7 +4,6 @@ import re
 from email.message import Message
 
 from brain_pipelines.readers.email.mail_message import headers
-from brain_pipelines.readers.email.mail_words import REPLY_PREFIX
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.language.folding import fold
 
@@ -43,6 +42,8 @@ def thread_id(mail: Message) -> str:
 
 def bare_subject(subject: str) -> str:
     """Return a subject without "Re:", "AW:", "Fwd:" and list tags, in lower case."""
+    from brain_pipelines.readers.email.mail_words import REPLY_PREFIX
+
     for _ in range(20):
         match = REPLY_PREFIX.match(subject)
         if not match or not subject[match.end() :].strip():

@@ -17,11 +17,7 @@ from brain_pipelines.readers.sandbox import Isolated
 from brain_pipelines.readers.text_shape import after_prolog
 from brain_pipelines.readers.webpage.hidden_text import UNSEEN, remove_hidden, text_length
 from brain_pipelines.readers.webpage.inline_text import plain_inline
-from brain_pipelines.readers.webpage.main_text import RELIABLE, completed, coverage, is_better
 from brain_pipelines.readers.webpage.page_date import page_date
-from brain_pipelines.readers.webpage.page_facts import linked_data, page_facts
-from brain_pipelines.readers.webpage.page_people import page_authors
-from brain_pipelines.readers.webpage.page_prose import prose_of
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -83,6 +79,9 @@ def read_html(text: str, *, whole: bool = False) -> Extracted:
     Raises:
         BadInputError: if there is no visible word in it.
     """
+    from brain_pipelines.readers.webpage.page_facts import linked_data, page_facts
+    from brain_pipelines.readers.webpage.page_people import page_authors
+
     tree = parse_tree(text)
     title, authors = _title(tree), page_authors(tree, linked_data(tree))
     facts = page_facts(tree)
@@ -99,6 +98,9 @@ def read_html(text: str, *, whole: bool = False) -> Extracted:
 
 
 def _main_text(tree: Any, length: int) -> str:
+    from brain_pipelines.readers.webpage.main_text import RELIABLE, completed, coverage, is_better
+    from brain_pipelines.readers.webpage.page_prose import prose_of
+
     plain_inline(tree)
     prose = prose_of(tree)
     text = _extracted(tree, favor_precision=True)

@@ -17,7 +17,6 @@ from brain_retrieval.knowledge.memories.fitness import LIFE, is_fit, states_when
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 
-SHOWN = 10
 FRONT = 4  # characters before a name at the beginning: "the "
 MIN_KEEP = 0.6  # calibrated: of the memories at this probability, six in ten are wanted back
 HALF_LIFE_DAYS = 120.0

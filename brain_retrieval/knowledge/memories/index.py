@@ -17,6 +17,9 @@ from brain_retrieval.knowledge.memories.postings import Postings, Rows
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.stores.lake_cache import Change
 
+MOST_PIECES = 32  # of which the rows consist after changes
+_ORDERED = ("memory_id", "said_at", "effective_from", "valid_to", "from_stated")  # what the order depends on
+
 
 @dataclass(frozen=True)
 class MemoryIndex:
@@ -32,14 +35,28 @@ class MemoryIndex:
 
     def renewed(self, change: Change) -> tuple["MemoryIndex", Rows]:
         """Return the index after a change, and for each row of this one its row there, -1 if that is not there."""
-        kept = self.rows.select(change.unchanged()).to_series().to_numpy()
-        memories = change.applied(self.rows)
-        order = _order(memories)
-        row = np.empty(memories.height, np.int64)
-        row[order.to_numpy()] = np.arange(memories.height)
-        places = np.full(self.rows.height, -1)
-        places[kept] = row[: np.count_nonzero(kept)]
-        return MemoryIndex(memories[order]), places
+        given = change.rows.select(self.rows.columns)
+        kept = self.rows.select(change.unchanged()).to_series().to_numpy().copy()
+        known, again = _same(self.rows, np.flatnonzero(~kept), given)  # a day is written as a whole
+        kept[known] = True
+        fresh = given[np.setdiff1d(np.arange(given.height), again)]
+        both = pl.concat([self.rows, fresh])
+        # The rows of both that are there now.
+        found = np.concatenate([np.flatnonzero(kept), np.arange(self.rows.height, both.height)])
+        found = found[_order(both.select(*_ORDERED)[found]).to_numpy()]
+        row = np.full(both.height, -1)
+        row[found] = np.arange(len(found))
+        moved, new = row[: self.rows.height], row[self.rows.height :]
+        after = MemoryIndex(_taken(both, found))
+        after.__dict__.update(self._postings(moved, fresh, new))
+        return after, moved
+
+    def _postings(self, moved: Rows, fresh: pl.DataFrame, new: Rows) -> Mapping[str, Postings]:
+        """Return the postings that have been asked for, as they are after rows have moved and new ones have come."""
+        asked = [name for name in ("names", "ending", "words", "sources") if name in self.__dict__]
+        order = np.argsort(new)
+        index = MemoryIndex(fresh[order]) if asked else self
+        return {name: self.__dict__[name].renewed(moved, getattr(index, name), new[order]) for name in asked}
 
     @cached_property
     def begun(self) -> np.ndarray:
@@ -115,6 +132,28 @@ class MemoryIndex:
             found.update(entity["name"] for entity in row["entities"] or ())
             found.update(name for name in (row["speaker"], row["slot_subject"]) if name is not None)
         return found
+
+
+def _same(rows: pl.DataFrame, wanted: Rows, others: pl.DataFrame) -> tuple[Rows, Rows]:
+    """Return which of the rows `wanted` are also among the others, unchanged, and where."""
+    place = dict(zip(rows["memory_id"][wanted].to_list(), wanted.tolist(), strict=True))
+    pairs = [(place.pop(key), row) for row, key in enumerate(others["memory_id"].to_list()) if key in place]
+    own, other = np.array(pairs, np.int64).reshape(-1, 2).T
+    before, after = rows[own], others[other]
+    # 128 bits of each row: to compare 37 columns takes thirty times as long.
+    same = np.logical_and(*((before.hash_rows(n) == after.hash_rows(n)).to_numpy() for n in (1, 2)))
+    return own[same], other[same]
+
+
+def _taken(rows: pl.DataFrame, wanted: Rows) -> pl.DataFrame:
+    """Return rows by their numbers. What lies together is not copied: of most days nothing has changed."""
+    starts = np.flatnonzero(np.diff(wanted, prepend=-2) != 1)
+    if len(starts) > MOST_PIECES:
+        return rows[wanted]
+    lengths = np.diff(starts, append=len(wanted))
+    pieces = zip(wanted[starts].tolist(), lengths.tolist(), strict=True)
+    taken = pl.concat([rows.slice(first, length) for first, length in pieces]) if len(starts) else rows.clear()
+    return taken.rechunk() if taken.n_chunks() > MOST_PIECES else taken
 
 
 def _order(memories: pl.DataFrame) -> pl.Series:

@@ -13,11 +13,11 @@ import numpy as np
 import polars as pl
 
 from brain_retrieval.home import Space
+from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.display import (
     OPENING,
-    SHOWN,
     mixed,
     one_a_topic,
     rank_parts,

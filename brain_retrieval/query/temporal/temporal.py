@@ -49,7 +49,7 @@ class _Titles:
 
     @cached_property
     def by_source(self) -> dict[str, str | None]:
-        return dict(self.rows.select("source_id", "title").iter_rows())
+        return dict(zip(self.rows["source_id"].to_list(), self.rows["title"].to_list(), strict=True))
 
 
 _TITLES = LakeCache(

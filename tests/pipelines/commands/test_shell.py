@@ -110,3 +110,15 @@ def test_an_interrupt_while_modules_load_is_one_line(monkeypatch, capsys: pytest
     with pytest.raises(SystemExit) as stopped:
         entry.main()
     assert stopped.value.code == 130 and capsys.readouterr().err == "interrupted\n"
+
+
+@pytest.mark.parametrize(("loaded", "frozen"), [((), 1), (("_duckdb",), 0), (("zxingcpp",), 0)])
+def test_the_end_is_short_unless_a_library_would_report_what_is_left(monkeypatch, loaded, frozen: int) -> None:
+    calls = []
+    monkeypatch.setattr(entry.gc, "freeze", lambda: calls.append(1))
+    for name in entry.REPORT_LEAKS:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    for name in loaded:
+        monkeypatch.setitem(sys.modules, name, entry)
+    entry._leave_objects()
+    assert len(calls) == frozen

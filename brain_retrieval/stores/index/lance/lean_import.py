@@ -1,8 +1,8 @@
 """Imports LanceDB without the client for remote catalogues, which a store of files never calls.
 
-`lancedb` imports that client's request models, and with them its package, whose interfaces check the signatures of
-hundreds of methods when they are defined: half of the CPU time of `import lancedb`. The models themselves are built
-when one is used, and LanceDB's own methods are not compared with those they override, as on Python 3.12 and later.
+`lancedb` imports that client's request models, 147 modules, and with them its package, whose interfaces check the
+signatures of hundreds of methods when they are defined: two thirds of the CPU time of `import lancedb`. Both are loaded
+when one is used. LanceDB's own methods are not compared with those they override, as on Python 3.12 and later.
 """
 
 import sys
@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 CLIENT = "lance_namespace_urllib3_client"
+MODELS = f"{CLIENT}.models"
 _LOCK = threading.Lock()
 
 
@@ -23,11 +24,55 @@ def import_lancedb() -> ModuleType:
     with _LOCK:
         if "lancedb" not in sys.modules:
             _put_off(CLIENT)
-            with _models_built_later(), _overrides_not_compared():
+            _put_off(MODELS)
+            with _models_built_later(), _models_loaded_later(), _overrides_not_compared():
                 return import_module("lancedb")
     import lancedb
 
     return lancedb
+
+
+class _Later(type):
+    """A class of models that is loaded when it is called, asked for an attribute, or compared with."""
+
+    def __call__(cls, *given: Any, **named: Any) -> Any:
+        return _loaded(cls)(*given, **named)
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(_loaded(cls), name)
+
+    def __instancecheck__(cls, one: object) -> bool:
+        return isinstance(one, _loaded(cls))
+
+    def __subclasscheck__(cls, one: type) -> bool:
+        return issubclass(one, _loaded(cls))
+
+
+def _loaded(later: type) -> Any:
+    return getattr(import_module(MODELS), later.__name__)
+
+
+@contextmanager
+def _models_loaded_later() -> Iterator[None]:
+    """Give those who import a model from the package meanwhile a class in its place, which loads it."""
+    package = sys.modules.get(MODELS)
+    load = package.__dict__.get("__getattr__") if package is not None else None
+    if package is None or load is None:  # it is not there, or was loaded before
+        yield
+        return
+    package.__dict__["__getattr__"] = _in_its_place
+    try:
+        yield
+    finally:
+        package.__dict__["__getattr__"] = load
+
+
+def _in_its_place(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return _Later(name, (), {})
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """`Memory`: which state of an index table is kept in memory, and when it is read.
 
 A table is read when it is searched a second time in the same state, so that one search, or a search after each
-write, does not pay for it; a small one that was kept is read again at once. A large one is read by a thread of its own,
-while searches go on in LanceDB.
+write, does not pay for it; one that was kept and is not large is read again at once, as far as it is new. A large one
+is read by a thread of its own, while searches go on in LanceDB.
 """
 
 import os
@@ -17,7 +17,8 @@ from brain_retrieval.stores.index.lance.resident import Resident, Stamp
 AT_ONCE = 50_000  # rows of a table that the search itself reads: 0.15 s of CPU
 MOST_ROWS = 150_000  # rows of a table that is kept: about 3 kB each
 MOST_OF_ALL = 400_000  # rows of all tables that one process keeps
-AGAIN = 4_000  # rows of a table that is read at once after a write: for less than two queries to LanceDB
+AGAIN = 20_000  # rows of a table that is read again at once after a write: for no more than two queries to LanceDB
+KNOWN = 1_500  # rows in memory from which on reading the new ones alone takes less than reading all
 SEARCHES = 2  # in the same state before a table is read; one more for a table that a thread reads
 NEWEST = (1 << 64) - 1  # LanceDB counts the names of manifests down from here, so that the newest is listed first
 
@@ -50,8 +51,8 @@ class Memory:
         with self._lock:
             if self._kept is not None and self._kept.stamp == stamp:
                 return self._kept
-            again = SEARCHES if self._kept is not None and len(self._kept) <= AGAIN else 1
-            self._kept = None
+            before, self._kept = self._kept, None
+            again = SEARCHES if before is not None and len(before) <= AGAIN else 1
             self._searches = self._searches + 1 if self._stamp == stamp else again
             self._stamp = stamp
             if self._searches < SEARCHES or self._is_reading():
@@ -60,11 +61,22 @@ class Memory:
             if not _has_room(rows):
                 return None
             if rows <= AT_ONCE:
-                return self._keep(Resident.of(table, stamp))
+                return self._keep(self._read_again(before, table, folder, stamp) or Resident.of(table, stamp))
             if self._searches > SEARCHES:
                 self._reader = threading.Thread(target=self._read, args=(table, stamp), name="index reader")
                 self._reader.start()
             return None
+
+    @staticmethod
+    def _read_again(before: Resident | None, table: Any, folder: Path, stamp: Stamp) -> Resident | None:
+        """Return the rows of which most are known; None if they are not, or a commit came in between."""
+        if before is None or len(before) < KNOWN:
+            return None
+        try:
+            found = before.renewed(table, stamp)
+        except (RuntimeError, OSError, ValueError):  # a row was removed meanwhile; damage shows when all is read
+            return None
+        return found if found is not None and stamp_of(table, folder) == stamp else None
 
     def wait(self) -> None:
         """Wait for the thread that reads the table, if there is one."""

@@ -4,8 +4,8 @@ LanceDB takes 4–6 ms of CPU for any query, however small the table. Up to some
 and rows are read without a query. When a table is read is decided in `memory.py`.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,8 @@ from brain_retrieval.stores.index.mask import mask_of
 # Inode and time of the table's folder, and the version: a table that was dropped and made again counts from 1 again.
 Stamp = tuple[int, int, int]
 
+_NONE = np.empty(0, np.int64)
+_APART = ["vector", "_rowid"]
 LEFT_OUT = frozenset({"search_text", "config_hash", "code_version", "strategy"})  # large or never shown
 
 
@@ -27,22 +29,51 @@ class Resident:
     """The rows of a table at `stamp`, without the columns of LEFT_OUT. Immutable, so any thread may read it.
 
     Args:
-        rows: with the column "_rowid", LanceDB's own number of each row, which is the same while the stamp is.
+        rows: without vectors.
+        vectors: float32 (n, dim), of the rows.
+        numbers: uint64 (n,), LanceDB's own number of each row. A row that is written again has another one, and so
+            has every row after the table was compacted; no number is used twice while the table is not dropped.
     """
 
-    def __init__(self, rows: pa.Table, stamp: Stamp) -> None:
+    def __init__(self, rows: pa.Table, vectors: np.ndarray, numbers: np.ndarray, stamp: Stamp) -> None:
         self.stamp = stamp
-        self.vectors = vector_matrix(rows.column("vector"))
-        numbers = rows.column("_rowid").to_numpy()
+        self.vectors = vectors
         self._by_number = np.argsort(numbers)
         self._numbers = numbers[self._by_number]
-        self.rows: Any = rows.drop_columns(["vector", "_rowid"]).combine_chunks()
+        self.rows: Any = rows.combine_chunks()
 
     @classmethod
     def of(cls, table: Any, stamp: Stamp) -> "Resident":
         """Read the rows of an open LanceDB table."""
         kept = [name for name in table.schema.names if name not in LEFT_OUT]
-        return cls(table.search().with_row_id(True).select(kept).to_arrow(), stamp)
+        found = table.search().with_row_id(True).select(kept).to_arrow()
+        return cls(found.drop_columns(_APART), vector_matrix(found.column("vector")), _numbers(found), stamp)
+
+    def renewed(self, table: Any, stamp: Stamp) -> "Resident | None":
+        """Return the rows of the table as they are now, in the order of `of`; only those not known are read.
+
+        None if the table was made again or compacted, or changes while it is read: then all of it is to be read.
+        """
+        if stamp[:2] != self.stamp[:2] or stamp[2] < self.stamp[2]:
+            return None
+        numbers = _numbers(table.search().with_row_id(True).select(["id"]).to_arrow())
+        places = self.numbered(numbers)
+        fresh = np.flatnonzero(places < 0)
+        if 2 * len(fresh) > len(numbers):
+            return None
+        rows, vectors = self.rows, np.empty((len(numbers), self.vectors.shape[1]), np.float32)
+        if len(fresh):
+            asked = table.take_row_ids(numbers[fresh].tolist()).with_row_id()
+            found = asked.select([*rows.column_names, "vector"]).to_arrow()
+            order = np.argsort(_numbers(found))
+            if not np.array_equal(_numbers(found)[order], np.sort(numbers[fresh])):
+                return None
+            places[fresh[np.argsort(numbers[fresh])]] = len(self) + order
+            vectors[fresh] = vector_matrix(found.column("vector"))[places[fresh] - len(self)]
+            rows = pa.concat_tables([rows, found.select(rows.column_names)])
+        known = np.flatnonzero(places < len(self))
+        vectors[known] = self.vectors[places[known]]
+        return Resident(rows.take(pa.array(places)), vectors, numbers, stamp)
 
     def __len__(self) -> int:
         return len(self.vectors)
@@ -95,11 +126,9 @@ class Resident:
         """Return the rows of `ids` and of `stretches` that lie in `within`, ordered by id."""
         wanted = {int(place) for place in self.places(ids) if place >= 0}
         for stretch in stretches:
-            wanted.update(
-                place
-                for position, place in self._along.get(stretch.source_id, ())
-                if stretch.first <= position <= stretch.last
-            )
+            places = self._of_source.having(stretch.source_id)
+            along = self._positions[places]
+            wanted.update(places[(along >= stretch.first) & (along <= stretch.last)].tolist())
         places = np.fromiter(sorted(wanted), dtype=np.int64)
         if within != EVERYTHING:
             mask = mask_of(self.rows.take(pa.array(places)), within)
@@ -111,8 +140,8 @@ class Resident:
         if within.titles is None:
             mask = mask_of(self.rows, within)
             return np.arange(len(self)) if mask is None else np.flatnonzero(mask)
-        titled = [place for title in within.titles for place in self._titled.get(title, ())]
-        places = np.array(sorted(titled), dtype=np.int64)
+        titled = [self._titled.having(title) for title in within.titles]
+        places = np.sort(np.concatenate([_NONE, *titled]))
         mask = mask_of(self.rows.take(pa.array(places)), replace(within, titles=None))
         return places if mask is None else places[mask]
 
@@ -120,11 +149,16 @@ class Resident:
         return places[np.argsort(self.ids[places])]
 
     @cached_property
-    def _titled(self) -> dict[str, list[int]]:
-        titled: dict[str, list[int]] = {}
-        for place, title in enumerate(self.rows.column("title").to_pylist()):
-            titled.setdefault(title, []).append(place)
-        return titled
+    def _titled(self) -> "_Groups":
+        return _Groups.of(self.rows.column("title"))
+
+    @cached_property
+    def _of_source(self) -> "_Groups":
+        return _Groups.of(self.rows.column("source_id"))
+
+    @cached_property
+    def _positions(self) -> np.ndarray:
+        return self.rows.column("position").to_numpy()
 
     @cached_property
     def ids(self) -> np.ndarray:
@@ -135,10 +169,27 @@ class Resident:
     def _place_of(self) -> dict[str, int]:
         return {key: place for place, key in enumerate(self.rows.column("id").to_pylist())}
 
-    @cached_property
-    def _along(self) -> dict[str, list[tuple[int, int]]]:
-        along: dict[str, list[tuple[int, int]]] = {}
-        sources, positions = (self.rows.column(name).to_pylist() for name in ("source_id", "position"))
-        for place, (source_id, position) in enumerate(zip(sources, positions, strict=True)):
-            along.setdefault(source_id, []).append((position, place))
-        return along
+
+@dataclass(frozen=True)
+class _Groups:
+    """The places of the rows that have a text in a column, ascending, by the text."""
+
+    number: Mapping[str, int]
+    bounds: np.ndarray  # of group n: places[bounds[n]:bounds[n + 1]]
+    places: np.ndarray
+
+    @classmethod
+    def of(cls, column: Any) -> "_Groups":
+        found = column.combine_chunks().dictionary_encode()
+        codes = found.indices.fill_null(len(found.dictionary)).to_numpy(zero_copy_only=False)
+        number = {text: code for code, text in enumerate(found.dictionary.to_pylist())}
+        bounds = np.concatenate(([0], np.cumsum(np.bincount(codes, minlength=len(number)))))
+        return cls(number, bounds, np.argsort(codes, kind="stable"))
+
+    def having(self, text: str) -> np.ndarray:
+        code = self.number.get(text)
+        return _NONE if code is None else self.places[self.bounds[code] : self.bounds[code + 1]]
+
+
+def _numbers(found: pa.Table) -> np.ndarray:
+    return found.column("_rowid").to_numpy()

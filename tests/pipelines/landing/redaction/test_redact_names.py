@@ -4,7 +4,8 @@ import importlib.util
 
 import pytest
 
-from brain_pipelines.landing.redaction.document import build_redactor, config
+from brain_pipelines.landing.redaction.document import build_redactor
+from brain_pipelines.landing.redaction.version import config
 from brain_retrieval.errors import InvalidSettingsError
 from brain_retrieval.settings import Settings
 from brain_retrieval.settings.language import PrivacySettings

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 from polars.testing import assert_frame_equal
 
 from brain_retrieval.home import Home
+from brain_retrieval.knowledge.memories import index as index_module
 from brain_retrieval.knowledge.memories import stored
 from brain_retrieval.knowledge.memories.endings import Endings, Moment
 from brain_retrieval.knowledge.memories.index import MemoryIndex
@@ -51,6 +53,32 @@ def test_rows_added_to_a_day_taken_from_one_or_changed_give_the_index_of_all_row
     assert facets[today[7]["memory_id"]] is was[today[7]["memory_id"]]  # of the changed day, but the same
     assert facets[changed["memory_id"]].row["text"] == "Mira sings"
     assert today[1]["memory_id"] not in facets
+
+
+def postings_of(index: MemoryIndex) -> list[dict[str, list[int]]]:
+    found = (index.words, index.names, index.ending, index.sources)
+    return [{word: own.having(word).tolist() for word in own.words} for own in found]
+
+
+def test_postings_follow_changes_of_days_wherever_their_rows_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_module, "MOST_PIECES", 3)  # rows are copied, too, and put together again
+    drawn = random.Random(2)
+    days = [DAY, NEXT, "2026-01-07"]
+    rows = {day: dated(own, day) for day, own in zip(days, (history(20), [], history(9)), strict=True)}
+    rows[days[2]] = [{**one, "memory_id": f"late-{one['memory_id']}"} for one in rows[days[2]]]
+    index = index_of([*rows[DAY], *rows[NEXT], *rows[days[2]]])
+    postings_of(index)
+    for turn in range(12):
+        day = drawn.choice(days)
+        added = [{**one, "memory_id": f"{turn}-{one['memory_id']}"} for one in dated(history(7), day)]
+        kept = drawn.sample(rows[day], drawn.randrange(len(rows[day]) + 1))
+        rows[day] = [*kept, *(added[: drawn.randrange(7)] if turn % 4 else ())]
+        fresh = pl.DataFrame(rows[day], schema=index.rows.schema)
+        index = stored._renewed(index, Change(frozenset({("note", day)}), fresh))
+        every = MemoryIndex.of(pl.DataFrame([*rows[DAY], *rows[NEXT], *rows[days[2]]], schema=index.rows.schema))
+        assert_frame_equal(index.rows, every.rows)
+        assert "words" in index.__dict__ and postings_of(index) == postings_of(every)
+        assert index.rows.n_chunks() <= 3
 
 
 def test_only_the_file_that_changed_is_read(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ import pytest
 from brain_retrieval.home import Space
 from brain_retrieval.stores.index.lance import lance_table, memory
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex
-from brain_retrieval.stores.index.lance.memory import newest_version
+from brain_retrieval.stores.index.lance.memory import newest_version, stamp_of
+from brain_retrieval.stores.index.lance.resident import Resident
 from tests.retrieval.stores.rows import DIM, chunk, chunks, indexed
 
 DAYS = ["2026-01-05", "2026-01-06"]
@@ -52,6 +53,51 @@ def test_a_small_table_that_was_kept_is_read_again_at_once_after_a_write(index: 
     index.replace("note", DAYS[1:], indexed(chunks("note", DAYS[1], 3)))
     assert len(index.search_vectors(QUERY, limit=50, columns=["id"])) == 15
     assert index._memory._kept is not None and len(index._memory._kept) == 15
+
+
+def state(kept: Resident) -> tuple[list[dict], list, list[int]]:
+    return kept.rows.to_pylist(), kept.vectors.tolist(), kept.numbered(np.arange(1 << 10, dtype=np.uint64)).tolist()
+
+
+def test_rows_that_are_known_are_not_read_again(index: LanceIndex) -> None:
+    index.replace("note", DAYS[1:], indexed(chunks("note", DAYS[1], 8)))
+    table, writer = index._open(), another(index)
+    before = Resident.of(table, stamp_of(table, index._folder))
+    asked: list[list[int]] = []
+
+    class Counted:
+        search = table.search
+
+        def take_row_ids(self, numbers: list[int]) -> object:
+            asked.append(numbers)
+            return table.take_row_ids(numbers)
+
+    for rows in (indexed(chunks("note", DAYS[1], 8)), indexed(chunks("note", DAYS[1], 3)), [], harvest(5)):
+        writer.replace("note", DAYS[1:], rows)
+        stamp = stamp_of(table, index._folder)
+        after = before.renewed(Counted(), stamp)
+        assert after is not None and after.stamp == stamp
+        assert state(after) == state(Resident.of(table, stamp))
+        before = after
+    assert [len(numbers) for numbers in asked] == [8, 3, 5]  # all rows of the day that is written; none of the other
+    assert before.renewed(table, (0, 0, stamp[2])) is None  # dropped and made again
+    index.compact(keep=timedelta(0))
+    assert before.renewed(table, stamp_of(table, index._folder)) is None  # all have other numbers
+
+
+def test_a_commit_while_new_rows_are_read_lets_all_be_read(index: LanceIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "KNOWN", 1)
+    search(index, 2)
+    index.replace("note", DAYS[1:], indexed(chunks("note", DAYS[1], 3)))
+    real = Resident.renewed
+
+    def beside_a_writer(kept: Resident, table: object, stamp: tuple[int, int, int]) -> Resident | None:
+        found = real(kept, table, stamp)
+        another(index).replace("note", DAYS[1:], indexed(chunks("note", DAYS[1], 2)))
+        return found
+
+    monkeypatch.setattr(Resident, "renewed", beside_a_writer)
+    assert len(index.search_vectors(QUERY, limit=50, columns=["id"])) == 14
 
 
 @pytest.mark.parametrize("limit", ["MOST_ROWS", "MOST_OF_ALL"])
