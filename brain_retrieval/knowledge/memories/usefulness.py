@@ -205,5 +205,5 @@ def _among_others(row: Row, home: Surroundings) -> dict[str, float]:
 
 
 def _shares(counts: Iterable[int], most: int) -> Sequence[float]:
-    """Return the counts on a scale of logarithms, on which `most` is 1, so that it means the same in homes of any size."""
+    """Return the counts on a scale of logarithms on which `most` is 1: it means the same in homes of any size."""
     return [math.log(count) / math.log(max(2, most)) for count in counts]
