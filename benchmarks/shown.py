@@ -38,6 +38,12 @@ RIDGE = 150.0
 THRESHOLDS = (0.0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75)
 MANY = 10  # useful memories that the rules let through: homes with a choice
 LEAST_WEIGHT = 0.002
+# What the rule of labelling says about a feature: too few labels must not turn it round. Others may count either way.
+FOR = """
+    keep keep_rank self_contained slot slot_of_person life kind_decision kind_relationship kind_plan person day money
+    start end later
+"""
+AGAINST = "short repeated nothing_named negated"
 HEADER = """\
 # Weights of `usefulness.py`: the log odds that the owner of a home is glad to see a memory, by feature.
 # Fitted by benchmarks/shown.py to {count} labelled memories of {homes} homes ({useful} useful): ridge penalty {ridge:g}
@@ -77,15 +83,18 @@ class Labelled:
         return values, np.array(self.useful, float), names
 
 
-def fitted(values: Numbers, labels: Numbers) -> Fit:
-    return fit(values, labels, np.zeros(values.shape[1]), RIDGE)
+def fitted(values: Numbers, labels: Numbers, names: Sequence[str]) -> Fit:
+    expected: dict[str, float] = dict.fromkeys(FOR.split(), 1.0) | dict.fromkeys(AGAINST.split(), -1.0)
+    return fit(values, labels, np.array([expected.get(name, 0.0) for name in names]), RIDGE)
 
 
-def left_out(values: Numbers, labels: Numbers, groups: Sequence[str]) -> Numbers:
+def left_out(cases: Labelled) -> Numbers:
     """Return the probability of each memory by a fit to all groups but its own."""
-    scores, own = np.zeros(len(labels)), np.array(groups)
-    for group in sorted(set(groups)):
-        scores[own == group] = fitted(values[own != group], labels[own != group]).score(values[own == group])
+    values, labels, names = cases.matrix()
+    scores, own = np.zeros(len(labels)), np.array(cases.group)
+    for group in sorted(set(cases.group)):
+        others = own != group
+        scores[~others] = fitted(values[others], labels[others], names).score(values[~others])
     return probability(scores)
 
 
@@ -127,7 +136,7 @@ def _share(labels: Numbers) -> float:
 
 def write(cases: Labelled) -> None:
     values, labels, names = cases.matrix()
-    found = fitted(values, labels)
+    found = fitted(values, labels, names)
     head = HEADER.format(count=len(labels), homes=len(set(cases.home)), useful=int(labels.sum()), ridge=RIDGE)
     lines = [f"{CONSTANT} = {found.constant:.4f}"]
     weights = zip(names, found.weights, strict=True)
@@ -143,8 +152,7 @@ def main() -> None:
     cases = Labelled()
     for folder in sorted(path.parent for path in options.path.glob("*/labels.json")):
         cases.add(folder)
-    values, labels, _ = cases.matrix()
-    chance, let_through = left_out(values, labels, cases.group), np.array(cases.fit)
+    chance, labels, let_through = left_out(cases), np.array(cases.useful, float), np.array(cases.fit)
     print(f"{len(labels)} labels, {len(set(cases.home))} homes, {len(set(cases.group))} groups, each left out once")
     inside = auc(chance[let_through], labels[let_through])
     print(f"AUC {auc(chance, labels):.3f}; of those the rules let through {inside:.3f}")

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from brain_retrieval.knowledge.memories.fitness import LIFE
 from brain_retrieval.language.concepts import MARK
 
 WEIGHTS = Path(__file__).with_name("usefulness.toml")
@@ -120,7 +121,16 @@ def _of_selection(row: Row, home: Surroundings) -> dict[str, float]:
         "weak_change": row["cue"] == "weak",
         "strong_change": row["cue"] == "strong",
         "slot": row["slot_attribute"] is not None,
+        "slot_of_person": _is_of_person(row),
     }
+
+
+def _is_of_person(row: Row) -> bool:
+    """Return whether a row states an attribute of a person: where someone lives, and not what a tree "is in"."""
+    if row["slot_attribute"] is None:
+        return False
+    people = [one for one in row["entities"] or () if one["type"] == "Person"]
+    return any(one["role"] == "speaker" or one["name"] == row["slot_subject"] for one in people)
 
 
 def _of_entities(row: Row) -> dict[str, float]:
@@ -159,6 +169,7 @@ def _of_values(row: Row) -> dict[str, float]:
         "later": row["effective_from"] > row["said_at"],
         "earlier": row["from_stated"] and row["effective_from"] < row["said_at"],
         "marks": any(word.startswith(MARK) for word in row["anchors"]),
+        "life": not LIFE.isdisjoint(row["anchors"]) and any(one["type"] == "Person" for one in row["entities"] or ()),
     }
 
 
