@@ -84,8 +84,9 @@ class Labelled:
 
 
 def fitted(values: Numbers, labels: Numbers, names: Sequence[str]) -> Fit:
-    expected: dict[str, float] = dict.fromkeys(FOR.split(), 1.0) | dict.fromkeys(AGAINST.split(), -1.0)
-    return fit(values, labels, np.array([expected.get(name, 0.0) for name in names]), RIDGE)
+    positive, negative = frozenset(FOR.split()), frozenset(AGAINST.split())
+    signs = np.array([float(name in positive) - float(name in negative) for name in names])
+    return fit(values, labels, signs, RIDGE)
 
 
 def left_out(cases: Labelled) -> Numbers:
