@@ -1,8 +1,8 @@
 """How likely the owner is glad to see a memory without having asked: logistic regression on a memory and its home.
 
 `keep` of a memory tells whether its sentence is worth keeping; most of what is, is of no use in front. This adds what
-the sentence states, about whom, and how it stands among the memories of the same home. The weights are data,
-`usefulness.toml`; `benchmarks/shown.py` fits them to labelled homes and measures them on homes left out.
+the sentence states, of which people and things, and how it stands among the memories of the same home. The weights are
+data, `usefulness.toml`; `benchmarks/shown.py` fits them to labelled homes and measures them on homes left out.
 """
 
 import math
@@ -98,7 +98,13 @@ def fitted_weights() -> Mapping[str, float]:
 def features(row: Row, home: Surroundings) -> dict[str, float]:
     """Return all features by name, each about 0 to 4."""
     said = _said(row)
-    found = {**_of_selection(row, home), **_of_entities(row), **_of_values(row), **_of_form(said, row)}
+    found = {
+        **_of_selection(row, home),
+        **_of_entities(row),
+        **_of_values(row),
+        **_of_form(said, row),
+        **_of_marks(said, row),
+    }
     return {name: float(value) for name, value in (found | _among_others(row, home)).items()}
 
 
@@ -180,7 +186,13 @@ def _of_form(said: str, row: Row) -> dict[str, float]:
         "short": len(words) <= SHORT,
         "long": len(words) >= LONG,
         "common_length": COMMON[0] <= len(words) <= COMMON[1],
+        "capitals": sum(word[0].isupper() for word in words[1:]) / max(1, len(words) - 1),
         "content": min(MOST_WORDS, sum(not word.startswith(MARK) for word in row["anchors"])) / MOST_WORDS,
+    }
+
+
+def _of_marks(said: str, row: Row) -> dict[str, float]:
+    return {
         "capital_first": said[:1].isupper(),
         "full_stop": said.endswith((".", "!", "?", "”", '"')),
         "exclaimed": said.endswith("!"),
@@ -192,7 +204,6 @@ def _of_form(said: str, row: Row) -> dict[str, float]:
         "commas": said.count(",") > 1,
         "digits": any(char.isdigit() for char in row["evidence"]),
         "rewritten": said != row["evidence"].strip(),
-        "capitals": sum(word[0].isupper() for word in words[1:]) / max(1, len(words) - 1),
     }
 
 
