@@ -13,7 +13,13 @@ from rich.markup import escape
 from brain_retrieval.home import default_home
 from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.serve.cli import AsOf, HomeOption, JsonOption, UserOption, answers_errors
-from brain_retrieval.serve.memory_print import print_memories, print_provenance, print_sections
+from brain_retrieval.serve.memory_print import (
+    NOTHING,
+    NOTHING_FIRST,
+    print_memories,
+    print_provenance,
+    print_sections,
+)
 
 if TYPE_CHECKING:
     from brain_retrieval.knowledge.cards import EntityCard, FactCard, StorylineCard
@@ -62,7 +68,7 @@ def facts(
     if as_json:
         _print_json({"user": user, "about": about, "memories": [card.to_json() for card in found]})
     else:
-        print_memories(found)
+        print_memories(found, NOTHING if about or every else NOTHING_FIRST)
 
 
 def relations(

@@ -17,8 +17,16 @@ MOST_SOURCES, MOST_NAMES = 5, 10
 MOST_STYLED = 200  # of more memories the lines are plain: laying out a line in style takes longer than judging it
 
 
-def print_memories(cards: Iterable["MemoryCard"]) -> None:
-    """Show each memory with its dates, its status unless it holds, what ended it if that is shown, and its source."""
+NOTHING, NOTHING_FIRST = "nothing is known", "nothing stands out; --all lists everything that is known"
+
+
+def print_memories(cards: Iterable["MemoryCard"], otherwise: str = NOTHING) -> None:
+    """Show each memory with its dates, its status unless it holds, what ended it if that is shown, and its source.
+
+    Args:
+        cards: the memories, in order.
+        otherwise: the line to show if there are none.
+    """
     shown = list(cards)
     by_id = {card.memory_id: card for card in shown}
     if len(shown) > MOST_STYLED:
@@ -28,7 +36,7 @@ def print_memories(cards: Iterable["MemoryCard"]) -> None:
     for card in shown:
         print_memory(output, card, next((by_id[each] for each in card.ended_by if each in by_id), None))
     if not shown:
-        output.print("nothing is known")
+        output.print(otherwise)
 
 
 def print_memory(output: Console, card: "MemoryCard", ended_by: "MemoryCard | None" = None) -> None:

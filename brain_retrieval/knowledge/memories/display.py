@@ -24,7 +24,10 @@ HALF_LIFE_DAYS = 120.0
 LESS_PERSONAL = {"meeting": 0.1, "email": 0.1, "slack-thread": 0.1, "web-page": 0.2, "web-crawl": 0.2, "document": 0.1}
 # Outside of talk, of what states neither a time nor a price; of those less sure that were shown 4 of 13 were useful.
 UNSTATED = 0.1
+# Probability that the owner is glad to see it (`usefulness.py`).
+MIN_USEFUL = 0.6
 WEIGHTS = {
+    "useful": 3.0,
     "keep": 1.0,
     "specific": 0.4,
     "personal": 0.3,
@@ -65,7 +68,9 @@ def worth_showing(row: Row) -> bool:
     )
 
 
-def rank_parts(row: Row, *, at: datetime, support: int, salience: float, routine: bool = False) -> dict[str, float]:
+def rank_parts(
+    row: Row, *, at: datetime, support: int, salience: float, useful: float = 0.0, routine: bool = False
+) -> dict[str, float]:
     """Return the parts of a memory's rank, each 0–1.
 
     Args:
@@ -73,6 +78,7 @@ def rank_parts(row: Row, *, at: datetime, support: int, salience: float, routine
         at: the time asked about.
         support: independent sources that state it, at least 1.
         salience: of the entity it is most about, 0–1.
+        useful: the probability that its owner is glad to see it.
         routine: whether many sources begin a sentence in the same words; what meetings say of themselves is so, too.
     """
     named = [one for one in row["entities"] or () if one["role"] not in _PEOPLE]
@@ -82,6 +88,7 @@ def rank_parts(row: Row, *, at: datetime, support: int, salience: float, routine
     days = max(0.0, (at - row["effective_from"]).total_seconds() / 86_400)
     personal = _personal(row)
     return {
+        "useful": useful,
         "keep": round(row["keep"], 6),
         "specific": detail,
         "personal": personal,

@@ -17,6 +17,7 @@ from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.display import (
+    MIN_USEFUL,
     OPENING,
     mixed,
     one_a_topic,
@@ -32,9 +33,11 @@ from brain_retrieval.knowledge.memories.stored import (
     known_names,
     memory_index,
     routine_openings,
+    surroundings,
     visible,
     worth_judging,
 )
+from brain_retrieval.knowledge.memories.usefulness import usefulness
 from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, judged
 
 Row = Mapping[str, Any]
@@ -79,15 +82,17 @@ class MemoryReader:
         wanted = set(index.rows["memory_id"][likely].to_list())
         facets = with_changes(index, likely, counted)
         support, routine = support_counts([facet.row for facet in facets]), routine_openings(index)
-        known = known_names(index)
+        known, home = known_names(index), surroundings(index)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
         for one in judged(facets, None, at=moment, known_at=self.known_at, only=wanted):
             key = one.row["memory_id"]
             if one.status == CURRENT and worth_showing(one.row) and is_of_home(one.row, known):
                 stated = {"support": support[key], "routine": one.row["evidence"][:OPENING] in routine}
-                parts = rank_parts(one.row, at=moment, salience=self._strength(one.row), **stated)
+                useful = usefulness(one.row, home)
+                parts = rank_parts(one.row, at=moment, salience=self._strength(one.row), useful=useful, **stated)
                 ranked[key] = (rank_score(parts), parts, one)
-        order = sorted(ranked, key=lambda key: (-ranked[key][0], key))
+        likely_useful = [key for key, (_, parts, _) in ranked.items() if parts["useful"] >= MIN_USEFUL]
+        order = sorted(likely_useful, key=lambda key: (-ranked[key][0], key))
         kept = [row["memory_id"] for row in mixed(one_a_topic(ranked[key][2].row for key in order))][:limit]
         return [card_of(ranked[key][2], score=ranked[key][0], why=ranked[key][1], support=support[key]) for key in kept]
 

@@ -14,12 +14,13 @@ from brain_retrieval.knowledge.memories.endings import carry_over
 from brain_retrieval.knowledge.memories.fitness import FEW, KNOWN
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.postings import Rows
+from brain_retrieval.knowledge.memories.usefulness import Surroundings
 from brain_retrieval.knowledge.memory_states import EPISODIC_DAYS
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake_cache import Change, LakeCache
 
 MOST_CACHED = 1_500_000  # rows of all users that one process keeps; about 1 KB each
-_ROUTINE, _NAMES = "routine openings", "known names"  # of what an index keeps
+_ROUTINE, _NAMES, _SURROUNDINGS = "routine openings", "known names", "surroundings"  # of what an index keeps
 
 
 def _renewed(index: MemoryIndex, change: Change) -> MemoryIndex:
@@ -75,6 +76,13 @@ def known_names(index: MemoryIndex) -> frozenset[str] | None:
         few = index.rows["source_id"].n_unique() < FEW
         index.kept[_NAMES] = None if few else frozenset(found["entities"].to_list())
     return index.kept[_NAMES]
+
+
+def surroundings(index: MemoryIndex) -> Surroundings:
+    """Return what the memories of an index have in common; computed once for an index."""
+    if _SURROUNDINGS not in index.kept:
+        index.kept[_SURROUNDINGS] = Surroundings.of(index.rows)
+    return index.kept[_SURROUNDINGS]
 
 
 def worth_judging(memories: pl.DataFrame, counted: np.ndarray | None, *, at: datetime, most: int) -> Rows:

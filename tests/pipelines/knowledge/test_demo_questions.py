@@ -9,6 +9,7 @@ import pytest
 
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home
+from brain_retrieval.knowledge.memories.display import MIN_USEFUL
 from brain_retrieval.knowledge.reader import Knowledge
 from tests.paths import SAMPLES
 from tests.pipelines.conftest import Bench
@@ -97,3 +98,11 @@ def test_search_finds_what_holds_and_a_small_pack_has_it(
 
 def day_end(day: str) -> datetime:
     return datetime.fromisoformat(f"{day}T23:59:59+00:00")
+
+
+def test_what_is_shown_first_is_likely_to_be_of_use(story: Bench) -> None:
+    first = Knowledge(story.space("alice"), story.settings).memories(as_of="2026-02-20", limit=15)
+    lines = "\n".join(card.text for card in first)
+    assert re.search(r"Lumen Health", lines) and re.search(r"Priya Nair", lines)
+    assert not re.search(r"met me at the airport", lines)  # true, of a person, but of no use
+    assert all(card.why["useful"] >= MIN_USEFUL for card in first)

@@ -36,3 +36,10 @@ def test_many_lines_have_the_words_of_few(capsys: pytest.CaptureFixture[str], mo
     memory_print.print_memories(CARDS)
     assert capsys.readouterr().out == few
     assert "then 2026-03-02: Kiln [1]" in few
+
+
+def test_a_list_without_lines_tells_where_the_others_are(capsys: pytest.CaptureFixture[str]) -> None:
+    memory_print.print_memories([])
+    memory_print.print_memories([], memory_print.NOTHING_FIRST)
+    known, first = capsys.readouterr().out.splitlines()
+    assert (known, "--all" in first) == ("nothing is known", True)

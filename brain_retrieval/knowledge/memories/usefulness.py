@@ -1,0 +1,231 @@
+"""How likely the owner is glad to see a memory without having asked: logistic regression on a memory and its home.
+
+`keep` of a memory tells whether its sentence is worth keeping; most of what is, is of no use in front. This adds what
+the sentence states, of which people and things, and how it stands among the memories of the same home. The weights are
+data, `usefulness.toml`; `benchmarks/shown.py` fits them to labelled homes and measures them on homes left out.
+"""
+
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from brain_retrieval.knowledge.memories.fitness import LIFE
+from brain_retrieval.language.concepts import MARK
+
+WEIGHTS = Path(__file__).with_name("usefulness.toml")
+CONSTANT, LIMIT = "constant", 0.98
+KINDS = ("fact", "event", "plan", "preference", "decision", "relationship", "instruction", "feeling")
+_TAKING_PART = ("speaker", "listener")
+_TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
+_DAYS = frozenset({"date", "month", "year"})
+_MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
+_WORD = re.compile(r"[^\W_]{1,40}(?:['’-][^\W_]{1,40}){0,3}")
+SHORT, LONG, COMMON = 6, 30, (10, 25)  # words
+MOST_OTHERS, MOST_WORDS = 3, 10
+BEGINNING = 400  # characters of a source
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the memories of a home have in common.
+
+    Args:
+        sources: their number.
+        of_word: sources by word; of_name: sources by name; named: memories by name.
+        keeps: float64 (n,), the probabilities of all memories, ascending.
+        repeated: passages that stand more than once.
+    """
+
+    sources: int
+    of_word: Mapping[str, int]
+    of_name: Mapping[str, int]
+    named: Mapping[str, int]
+    keeps: np.ndarray
+    repeated: frozenset[str]
+
+    @classmethod
+    def of(cls, memories: pl.DataFrame) -> "Surroundings":
+        """Return the surroundings of rows of MEMORIES."""
+        names = pl.col("entities").list.eval(pl.element().struct.field("name"))
+        named = memories.lazy().select("source_id", names.alias("name")).explode("name").drop_nulls()
+        words = memories.lazy().select("source_id", pl.col("anchors").alias("name")).explode("name").drop_nulls()
+        repeated = memories.lazy().group_by("evidence").len().filter(pl.col("len") > 1).select("evidence")
+        sources = pl.col("source_id").n_unique()
+        return cls(
+            sources=memories["source_id"].n_unique(),
+            of_word=_counts(words.group_by("name").agg(sources.alias("n"))),
+            of_name=_counts(named.group_by("name").agg(sources.alias("n"))),
+            named=_counts(named.group_by("name").agg(pl.len().alias("n"))),
+            keeps=memories["keep"].sort().to_numpy(),
+            repeated=frozenset(repeated.collect().to_series().to_list()),
+        )
+
+
+def _counts(found: pl.LazyFrame) -> dict[str, int]:
+    return dict(found.collect().iter_rows())
+
+
+def usefulness(row: Row, home: Surroundings) -> float:
+    """Return a probability, 0 to 1; of what was not read from a text by rules, its own.
+
+    Args:
+        row: of MEMORIES.
+        home: of all memories of the user.
+    """
+    if row["method"] != "local":
+        return 1.0 if row["method"] in ("agent", "owner") else float(row["keep"])
+    weights = fitted_weights()
+    score = weights[CONSTANT] + sum(weights.get(name, 0.0) * value for name, value in features(row, home).items())
+    return round(1 / (1 + math.exp(-max(-30.0, min(30.0, score)))), 6)
+
+
+@cache
+def fitted_weights() -> Mapping[str, float]:
+    """Return the weights by feature."""
+    return tomllib.loads(WEIGHTS.read_text("utf-8"))
+
+
+def features(row: Row, home: Surroundings) -> dict[str, float]:
+    """Return all features by name, each about 0 to 4."""
+    said = _said(row)
+    found = {
+        **_of_selection(row, home),
+        **_of_entities(row),
+        **_of_values(row),
+        **_of_form(said, row),
+        **_of_marks(said, row),
+    }
+    return {name: float(value) for name, value in (found | _among_others(row, home)).items()}
+
+
+def _said(row: Row) -> str:
+    return row["text"].removeprefix(f"{row['speaker']}: ").strip()
+
+
+def _of_selection(row: Row, home: Surroundings) -> dict[str, float]:
+    chance = min(LIMIT, max(1 - LIMIT, row["keep"]))
+    return {
+        "keep": math.log(chance / (1 - chance)),
+        "keep_rank": np.searchsorted(home.keeps, row["keep"]) / max(1, len(home.keeps)),
+        "self_contained": row["self_contained"],
+        **{f"kind_{kind}": row["kind"] == kind for kind in KINDS},
+        "talk": row["listener"] is not None,
+        "in_conversation": row["source"] == "conversation",
+        "in_note": row["source"] == "note",
+        "in_mail": row["source"] == "email",
+        "negated": row["polarity"] == "negated",
+        "weak_change": row["cue"] == "weak",
+        "strong_change": row["cue"] == "strong",
+        "slot": row["slot_attribute"] is not None,
+        "slot_of_person": _is_of_person(row),
+    }
+
+
+def _is_of_person(row: Row) -> bool:
+    """Return whether a row states an attribute of a person: where someone lives, and not what a tree "is in"."""
+    if row["slot_attribute"] is None:
+        return False
+    people = [one for one in row["entities"] or () if one["type"] == "Person"]
+    return any(one["role"] == "speaker" or one["name"] == row["slot_subject"] for one in people)
+
+
+def _of_entities(row: Row) -> dict[str, float]:
+    entities = row["entities"] or ()
+    others = [one for one in entities if one["role"] not in _TAKING_PART]
+    people = [one for one in others if one["type"] == "Person"]
+    subjects = [one for one in entities if one["role"] == "subject"]
+    speaker = row["speaker"] or ""
+    by_person = any(one["type"] == "Person" for one in subjects)
+    return {
+        "speaker": speaker not in ("", "user"),
+        "of_oneself": any(one["role"] == "speaker" for one in entities),
+        "labelled": bool(speaker) and row["text"].startswith(f"{speaker}: "),
+        "others": min(MOST_OTHERS, len(others)),
+        "person": bool(people),
+        "people": len(people) > 1,
+        "organization": any(one["type"] == "Organization" for one in others),
+        "place": any(one["type"] == "Location" for one in others),
+        "thing": any(one["type"] not in ("Person", "Location", "Organization") for one in others),
+        "by_person": by_person,
+        "by_thing": bool(subjects) and not by_person,
+        "nothing_named": not entities,
+    }
+
+
+def _of_values(row: Row) -> dict[str, float]:
+    dimensions = {value["dimension"] for value in row["values"] or ()}
+    money = any(map(_MONEY.fullmatch, dimensions))
+    return {
+        "day": bool(dimensions & _DAYS),
+        "time": bool(dimensions & _TIMES),
+        "money": money,
+        "unit": bool(dimensions - _TIMES) and not money,
+        "start": row["from_stated"],
+        "end": row["valid_to"] is not None,
+        "later": row["effective_from"] > row["said_at"],
+        "earlier": row["from_stated"] and row["effective_from"] < row["said_at"],
+        "marks": any(word.startswith(MARK) for word in row["anchors"]),
+        "life": not LIFE.isdisjoint(row["anchors"]) and any(one["type"] == "Person" for one in row["entities"] or ()),
+    }
+
+
+def _of_form(said: str, row: Row) -> dict[str, float]:
+    words = _WORD.findall(said)
+    return {
+        "length": math.log1p(len(words)),
+        "short": len(words) <= SHORT,
+        "long": len(words) >= LONG,
+        "common_length": COMMON[0] <= len(words) <= COMMON[1],
+        "capitals": sum(word[0].isupper() for word in words[1:]) / max(1, len(words) - 1),
+        "content": min(MOST_WORDS, sum(not word.startswith(MARK) for word in row["anchors"])) / MOST_WORDS,
+    }
+
+
+def _of_marks(said: str, row: Row) -> dict[str, float]:
+    return {
+        "capital_first": said[:1].isupper(),
+        "full_stop": said.endswith((".", "!", "?", "”", '"')),
+        "exclaimed": said.endswith("!"),
+        "address": "http" in said,
+        "brackets": "(" in said,
+        "quoted": any(mark in said for mark in '"“„«'),
+        "colon": ":" in said,
+        "dash": any(dash in said for dash in (" - ", "—", " – ")),
+        "commas": said.count(",") > 1,
+        "digits": any(char.isdigit() for char in row["evidence"]),
+        "rewritten": said != row["evidence"].strip(),
+    }
+
+
+def _among_others(row: Row, home: Surroundings) -> dict[str, float]:
+    """Return how common its words and names are in the home: 0 for one source or memory, 1 for all of them."""
+    words = [home.of_word.get(word, 1) for word in row["anchors"] if not word.startswith(MARK)]
+    others = [one for one in row["entities"] or () if one["role"] not in _TAKING_PART]
+    known = [home.of_name.get(one["name"], 1) for one in others]
+    people = [home.named.get(one["name"], 1) for one in others if one["type"] == "Person"]
+    share = _shares(words, home.sources)
+    return {
+        "common_words": sum(share) / max(1, len(share)),
+        "commonest_word": max(share, default=0.0),
+        "new_words": sum(count == 1 for count in words) / max(1, len(words)),
+        "common_name": max(_shares([home.named.get(one["name"], 1) for one in others], len(home.keeps)), default=0.0),
+        "known_name": any(count > 1 for count in known),
+        "known_person": any(count > 2 for count in people),
+        "beginning": row["start"] < BEGINNING,
+        "repeated": row["evidence"] in home.repeated,
+    }
+
+
+def _shares(counts: Iterable[int], most: int) -> Sequence[float]:
+    """Return the counts on a scale of logarithms on which `most` is 1: it means the same in homes of any size."""
+    return [math.log(count) / math.log(max(2, most)) for count in counts]

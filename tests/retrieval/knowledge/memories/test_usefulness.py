@@ -1,0 +1,81 @@
+"""How likely the owner is glad to see a memory: by what it states, and by how it stands among the others."""
+
+import math
+from datetime import UTC, datetime
+from typing import Any
+
+import polars as pl
+import pytest
+
+from brain_retrieval.knowledge.memories.display import MIN_USEFUL
+from brain_retrieval.knowledge.memories.usefulness import (
+    CONSTANT,
+    Surroundings,
+    features,
+    fitted_weights,
+    usefulness,
+)
+
+ENTITY = pl.Struct(dict.fromkeys(("entity_id", "name", "type", "role"), pl.String))
+SAID = datetime(2026, 3, 2, tzinfo=UTC)
+IDA = {"entity_id": None, "name": "Ida", "type": "Person", "role": "subject"}
+OBAN = {"entity_id": None, "name": "Oban", "type": "Location", "role": "named"}
+OWNER = {"entity_id": None, "name": "Bo", "type": "Person", "role": "speaker"}
+
+
+def memory(text: str, *entities: dict[str, Any], source_id: str = "a", **changes: Any) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "memory_id": text, "text": text, "evidence": text, "kind": "event", "keep": 0.85, "method": "local",
+        "self_contained": True, "speaker": "user", "listener": None, "source": "note", "source_id": source_id,
+        "entities": list(entities), "values": [], "anchors": text.lower().strip(".").split(), "polarity": "affirmed",
+        "cue": "none", "slot_attribute": None, "slot_subject": None, "from_stated": False, "valid_to": None,
+        "said_at": SAID, "effective_from": SAID, "start": 900,
+    }  # fmt: skip
+    return made | changes
+
+
+MOVED = memory("On 12 April Ida moves from Oban to the workshop in Leith.", IDA, OBAN, keep=0.95,
+               values=[{"dimension": "date", "value": "2026-04-12"}], from_stated=True,
+               effective_from=datetime(2026, 4, 12, tzinfo=UTC))  # fmt: skip
+VAGUE = memory("some of it was not that bad", kind="fact", keep=0.62, self_contained=False)
+
+
+def home(*rows: dict[str, Any]) -> Surroundings:
+    columns = {"source_id": pl.String, "entities": pl.List(ENTITY), "anchors": pl.List(pl.String)}
+    columns |= {"evidence": pl.String, "keep": pl.Float64}
+    return Surroundings.of(pl.DataFrame([{name: row[name] for name in columns} for row in rows], schema=columns))
+
+
+def test_news_of_a_person_with_a_day_is_useful_and_a_vague_remark_is_not() -> None:
+    around = home(MOVED, VAGUE)
+    assert usefulness(MOVED, around) > MIN_USEFUL > 0.4 > usefulness(VAGUE, around)
+
+
+@pytest.mark.parametrize(("method", "chance"), [("agent", 1.0), ("owner", 1.0), ("llm", 0.62)])
+def test_what_was_not_read_by_rules_has_its_own_probability(method: str, chance: float) -> None:
+    assert usefulness(VAGUE | {"method": method}, home(VAGUE)) == chance
+
+
+def test_every_weight_belongs_to_a_feature() -> None:
+    found = features(MOVED, home(MOVED, VAGUE))
+    assert set(fitted_weights()) - {CONSTANT} <= set(found)
+    assert all(math.isfinite(value) for value in found.values())
+
+
+def test_words_and_names_count_by_the_sources_that_have_them() -> None:
+    rows = [memory("Ida fired Kiln.", IDA, source_id=source, memory_id=source) for source in "abc"]
+    rows.append(memory("Oban rained.", OBAN, source_id="d", evidence="It rained.", memory_id="d"))
+    around = home(*rows)
+    common, rare = features(rows[0], around), features(rows[3], around)
+    assert common["common_words"] > rare["common_words"] == 0
+    assert common["known_name"] and common["known_person"] and common["repeated"]
+    assert not (rare["known_name"] or rare["repeated"])
+    assert home(*reversed(rows)).of_word == around.of_word
+
+
+def test_an_attribute_counts_if_it_is_of_a_person() -> None:
+    lives = memory("Ida lives in Oban.", IDA, OBAN, slot_attribute="lives_in", slot_subject="Ida")
+    own = memory("I live in Oban.", OWNER, slot_attribute="lives_in", slot_subject="Bo")
+    stands = memory("The kiln is in Oban.", IDA, OBAN, slot_attribute="stays_in", slot_subject="kiln")
+    around = home(lives, own, stands)
+    assert [features(row, around)["slot_of_person"] for row in (lives, own, stands)] == [1, 1, 0]
