@@ -150,7 +150,6 @@ class Endings:
         return kept["frequent"]
 
 
-
 def carry_over(before: MemoryIndex, after: MemoryIndex, places: Rows) -> None:
     """Keep what has been computed of memories that are still there; `places` are their rows, -1 for other ones.
 
