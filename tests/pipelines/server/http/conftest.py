@@ -58,7 +58,7 @@ def serving(home: Home, **limits: Any) -> Iterator[Served]:
         with TestClient(create_app(home, settings_of(home, **limits)), LOCAL, raise_server_exceptions=False) as client:
             yield Served(home, client, {})
     finally:
-        os.environ.pop("DAGSTER_HOME")
+        os.environ.pop("DAGSTER_HOME", None)
         if before is not None:
             os.environ["DAGSTER_HOME"] = before
 

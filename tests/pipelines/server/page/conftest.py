@@ -162,7 +162,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     finally:
         server.should_exit = True
         thread.join(120)
-        os.environ.pop("DAGSTER_HOME")
+        os.environ.pop("DAGSTER_HOME", None)
         if before is not None:
             os.environ["DAGSTER_HOME"] = before
 
