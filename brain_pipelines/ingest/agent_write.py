@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.ingest.one_file import name_of, take_file
+from brain_pipelines.ingest.one_file import NewFile, name_of, take_file
 from brain_pipelines.landing.inbox import to_uri
 from brain_pipelines.readers.agent.memory_operation import End, parse_operation
 from brain_pipelines.sources.agent_note import SOURCE
@@ -66,7 +66,7 @@ def write_operation(space: Space, fields: dict[str, Any], ends: Sequence[End], *
     derived = parse_operation(value).derived(at)
     content = json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "replace")
     name = name_of(at, content)
-    report = take_file(space, settings, SOURCE.name, content, name=name, at=at)
+    report = take_file(space, settings, SOURCE.name, NewFile(name, content, at))
     uri = to_uri(Path(SOURCE.name) / name)
     source_id = content_id("source", space.user, SOURCE.name, uri)
     if refused := [row["reason"] for row in report.quarantined if row["kind"] == "rejected"]:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from brain_pipelines.ingest.one_file import name_of, take_file
+from brain_pipelines.ingest.one_file import NewFile, name_of, take_file
 from brain_pipelines.ingest.report import IngestReport
 from brain_pipelines.landing.landing import NO_POLICY
 from brain_pipelines.readers.source_policy import SourcePolicy
@@ -40,18 +40,35 @@ def take_message(
         timestamp: time of the message (default: now); a naive time is in the time zone of the settings.
         attachments: files that become children of the message.
         policy: retention and sensitivity of the message and its attachments.
-        report: show its day as materialised in Dagster; `one_file.report_runs` does it later.
+        report: show its day as materialised in Dagster; `dagster_events.report_requests` does it later.
 
     Raises:
         InvalidUserError: if the user id is malformed.
         BadInputError: if it is empty, or larger than the file size limit.
     """
-    space, settings = home.space(user), load_settings(home.path)
+    file = message_file(
+        home, user, content, session_id=session_id, timestamp=timestamp, attachments=attachments, policy=policy
+    )
+    return take_file(home.space(user), load_settings(home.path), SOURCE, file, report=report)
+
+
+def message_file(
+    home: Home,
+    user: str,
+    content: str | list[Any],
+    *,
+    session_id: str | None = None,
+    timestamp: datetime | None = None,
+    attachments: Sequence[Path] = (),
+    policy: SourcePolicy = NO_POLICY,
+) -> NewFile:
+    """Return the file that a message is ingested as; the arguments and errors are those of `take_message`."""
+    home.space(user)  # refuses a malformed user id
+    settings = load_settings(home.path)
     at = timestamp or datetime.now(UTC)
     at = at if at.tzinfo else at.replace(tzinfo=settings.zone)
     envelope = _envelope(user, content, session_id, at, attachments, settings)
-    name = name_of(at, envelope)
-    return take_file(space, settings, SOURCE, envelope, name=name, at=at, policy=policy, report=report)
+    return NewFile(name_of(at, envelope), envelope, at, policy)
 
 
 def _envelope(

@@ -6,35 +6,33 @@ afterwards. If a stage fails, the ledger records it and the `retry` sensor runs 
 """
 
 import hashlib
-import logging
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from brain_pipelines.connectors.delivery import write_into_inbox
 from brain_pipelines.engine.healing import ensure_catalog
 from brain_pipelines.engine.landing_recovery import ensure_landing
 from brain_pipelines.engine.run_stage import LOCK_SECONDS, StageFailedError, materialize
+from brain_pipelines.ingest.dagster_events import report_requests
 from brain_pipelines.ingest.interrupts import on_interrupt
-from brain_pipelines.ingest.local_runs import RunOutcome, open_instance
+from brain_pipelines.ingest.local_runs import RunOutcome
 from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.inbox import FileState, source_of, to_path
 from brain_pipelines.landing.landing import NO_POLICY, Landing, open_landing
 from brain_pipelines.landing.own_users import create_space
 from brain_pipelines.landing.run_planning import DirtyDay, SpanRequest, plan_runs
 from brain_pipelines.orchestration.behind import due_for
-from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.days.first_day import choose_first_day
-from brain_pipelines.orchestration.days.open_days import record_open_days
-from brain_pipelines.orchestration.partitions import register
 from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.home import Home, Space
-from brain_retrieval.settings import Settings, load_settings
+from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.locking import writer_lock
 
@@ -42,53 +40,76 @@ INTERRUPTED = (
     "interrupted: what was sent is kept, but cannot be found yet; "
     "`brain rerun --user {user} --source {source}` finishes it"
 )
-LOGGER = logging.getLogger(__name__)
 
 
-def take_file(
-    space: Space,
-    settings: Settings,
-    source: str,
-    content: bytes,
-    *,
-    name: str,
-    at: datetime,
-    policy: SourcePolicy = NO_POLICY,
-    report: bool = True,
-) -> IngestReport:
-    """Ingest one file under `name`, run the days of its items, and report.
+@dataclass(frozen=True)
+class NewFile:
+    """A file to be ingested. `at` is its event time, aware, and becomes its modification time."""
+
+    name: str
+    content: bytes
+    at: datetime
+    policy: SourcePolicy = NO_POLICY  # retention and sensitivity, unless the file states them itself
+
+
+def take_file(space: Space, settings: Settings, source: str, file: NewFile, *, report: bool = True) -> IngestReport:
+    """Ingest one file, run the days of its items, and report.
 
     A file with the same name and content as an existing one is reported as skipped.
 
     Args:
-        at: event time, aware; becomes the file's modification time.
-        policy: retention and sensitivity, unless the file states them itself.
         report: show the days as materialised in Dagster.
 
     Raises:
         WriterBusyError: if another process has been writing for an hour.
         InterruptedCommandError: if a signal stopped it after the file was landed.
     """
+    (result,) = take_files(space, settings, source, [file], report=report)
+    return result
+
+
+def take_files(
+    space: Space, settings: Settings, source: str, files: Sequence[NewFile], *, report: bool = True
+) -> list[IngestReport]:
+    """Ingest files of one source type as `take_file` does, with one run of a day for all of them; report on each.
+
+    A run that fails is in the report of each file that has items on its days.
+
+    Raises:
+        WriterBusyError: if another process has been writing for an hour.
+        InterruptedCommandError: if a signal stopped it after the files were landed.
+    """
     began = time.perf_counter()
     create_space(space, settings)
-    result = IngestReport(space.user, source)
-    with writer_lock(space, timeout=LOCK_SECONDS):
-        ensure_catalog(space, settings)
-        ensure_landing(space, settings)
-        file = _drop(space, source, content, name, at)
-        with open_landing(space, settings) as landing:
-            changed = landing.land(file, policy=policy)
-            settings = choose_first_day(Home(space.home), landing)
-            refused = landing.refusal(file.uri)
-        due = _due(space, settings, source, file.uri, changed)
-        if refused:
-            result.refuse(file.uri, refused)
-        elif not changed and not due:
-            result.skipped.append({"uri": file.uri, "reason": "unchanged"})
-    # Without the lock: each stage takes it to store its rows. A day that another run has claimed is computed here too.
-    _finish(space, settings, {file.uri}, due, result, report=report)
-    result.seconds = time.perf_counter() - began
-    return result
+    results = [IngestReport(space.user, source) for _ in files]
+    with ExitStack() as opened:
+        with writer_lock(space, timeout=LOCK_SECONDS):
+            ensure_catalog(space, settings)
+            ensure_landing(space, settings)
+            opened.enter_context(_kept_open(space, settings))
+            dropped = [_drop(space, source, file) for file in files]
+            changed = list[set[str]]()
+            with open_landing(space, settings) as landing:
+                for state, file in zip(dropped, files, strict=True):
+                    changed.append(landing.land(state, policy=file.policy))
+                    settings = choose_first_day(Home(space.home), landing)
+                refusals = [landing.refusal(state.uri) for state in dropped]
+            due = [_due(space, settings, source, state.uri, days) for state, days in zip(dropped, changed, strict=True)]
+        for state, result, refused, days, own in zip(dropped, results, refusals, changed, due, strict=True):
+            if refused:
+                result.refuse(state.uri, refused)
+            elif not days and not own:
+                result.skipped.append({"uri": state.uri, "reason": "unchanged"})
+        # Without the lock: each stage takes it to store its rows. What another run has claimed is computed here too.
+        every = {(one.source, one.day): one for own in due for one in own}
+        outcomes = _compute(space, settings, source, list(every.values()))
+        for state, result, own in zip(dropped, results, due, strict=True):
+            _add_runs(result, outcomes, own)
+            report_items(space, settings, source, {state.uri}, result)
+            result.seconds = time.perf_counter() - began
+    if report:
+        report_requests(space, [outcome.request for outcome in outcomes if outcome.success])
+    return results
 
 
 def take_kept(
@@ -183,14 +204,6 @@ def _land_again(landing: Landing, space: Space, uri: str) -> set[str]:
     return landing.land(FileState.of(path, space.inbox))
 
 
-def report_runs(space: Space, runs: Sequence[Mapping[str, Any]]) -> None:
-    """Show the days of an ingestion's runs, each of a single day, as materialised in Dagster."""
-    for run in runs:
-        if run["success"] and run["from"] == run["to"]:
-            day = run["from"]
-            _report_to_dagster(Home(space.home), SpanRequest(space.user, run["source"], day, day, (day,), ""))
-
-
 def _due(space: Space, settings: Settings, source: str, uri: str, changed: Collection[str]) -> list[DirtyDay]:
     """Return the days of a file that are not done, including one that an earlier call left unfinished."""
     with open_landing(space, settings) as landing, Catalog(space) as catalog:
@@ -208,14 +221,35 @@ def _finish(
     report: bool,
     force: bool = False,
 ) -> None:
-    source = result.source
+    outcomes = _compute(space, settings, result.source, due, force=force)
+    _add_runs(result, outcomes, due)
+    report_items(space, settings, result.source, uris, result)
+    if report:
+        report_requests(space, [outcome.request for outcome in outcomes if outcome.success])
+
+
+def _compute(
+    space: Space, settings: Settings, source: str, due: Sequence[DirtyDay], *, force: bool = False
+) -> list[RunOutcome]:
     with on_interrupt(lambda: INTERRUPTED.format(user=space.user, source=source)):
-        done = [
-            request for request in plan_runs(due, None).requests if _run(space, settings, request, result, force=force)
-        ]
-    report_items(space, settings, source, uris, result)
-    for request in done if report else ():
-        _report_to_dagster(Home(space.home), request)
+        return [_run_stages(space, settings, request, force=force) for request in plan_runs(due, None).requests]
+
+
+@contextmanager
+def _kept_open(space: Space, settings: Settings) -> Iterator[None]:
+    """Hold a connection to each database: each step opens its own, and closing the last one waits for the disk."""
+    with open_landing(space, settings) as landing, Catalog(space) as catalog:
+        landing.state()
+        catalog.state()
+        yield
+
+
+def _add_runs(result: IngestReport, outcomes: Sequence[RunOutcome], due: Sequence[DirtyDay]) -> None:
+    """Add the runs of a file's own days to its report."""
+    own = {(one.source, one.day) for one in due}
+    for outcome in outcomes:
+        if any((outcome.request.source, day) in own for day in outcome.request.days):
+            result.add_run(outcome)
 
 
 def name_of(at: datetime, content: bytes) -> str:
@@ -224,16 +258,12 @@ def name_of(at: datetime, content: bytes) -> str:
     return f"{stamp}-{hashlib.sha256(content).hexdigest()[:12]}.json"
 
 
-def _drop(space: Space, source: str, content: bytes, name: str, at: datetime) -> FileState:
+def _drop(space: Space, source: str, file: NewFile) -> FileState:
     # with its time, so that a repeated delivery is recognised as the same file
-    target = write_into_inbox(space, source, name, [content], most=len(content), mtime=at.timestamp())
+    target = write_into_inbox(
+        space, source, file.name, [file.content], most=len(file.content), mtime=file.at.timestamp()
+    )
     return FileState.of(target, space.inbox)
-
-
-def _run(space: Space, settings: Settings, request: SpanRequest, report: IngestReport, *, force: bool) -> bool:
-    outcome = _run_stages(space, settings, request, force=force)
-    report.add_run(outcome)
-    return outcome.success
 
 
 def _run_stages(space: Space, settings: Settings, request: SpanRequest, *, force: bool) -> RunOutcome:
@@ -250,21 +280,3 @@ def _run_stages(space: Space, settings: Settings, request: SpanRequest, *, force
             reason = f"{stage.name} failed; `brain status` says why"
             return RunOutcome(request, run_id, success=False, failed_steps=[step], error=reason)
     return RunOutcome(request, run_id, success=True)
-
-
-def _report_to_dagster(home: Home, request: SpanRequest) -> None:
-    """Report the days as materialised to Dagster. For display only: the ledger is the source of truth."""
-    import dagster as dg
-
-    try:
-        with open_instance(home.path) as instance:
-            settings = load_settings(home.path)
-            calendar = Calendar.of(settings)
-            register(instance, [request.user], calendar.names)
-            for stage in STAGES:
-                for key in sorted({calendar.key(request.user, day) for day in request.days}):
-                    event = dg.AssetMaterialization(calendar.names.asset(request.source, stage.name), partition=key)
-                    instance.report_runless_asset_event(event)
-            record_open_days(instance, home, settings, [request.user])
-    except Exception as error:
-        LOGGER.warning("a file is stored, but could not be reported to Dagster: %s", type(error).__name__)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from brain_pipelines.ingest.console import held_sentence, print_quarantine
-from brain_pipelines.landing.landing import open_landing
+from brain_pipelines.landing.landing import Landing, open_landing
 from brain_pipelines.landing.redaction.file_names import FileNames
 from brain_retrieval.home import Space
 from brain_retrieval.settings import Settings
@@ -18,6 +18,7 @@ from brain_retrieval.stores.lake import Lake
 
 if TYPE_CHECKING:
     from brain_pipelines.ingest.local_runs import RunOutcome
+    from brain_pipelines.landing.run_planning import SpanRequest
 
 
 @dataclass
@@ -35,6 +36,7 @@ class IngestReport:
     current: int | None = None  # days of `brain rerun` that were up to date, so that no run looked at them
     waiting_deletions: int = 0  # files missing from the inbox that are not deleted yet
     seconds: float = 0.0
+    done: "list[SpanRequest]" = field(default_factory=list)  # of the runs that succeeded
 
     @property
     def success(self) -> bool:
@@ -65,6 +67,8 @@ class IngestReport:
 
     def add_run(self, outcome: "RunOutcome") -> None:
         request = outcome.request
+        if outcome.success:
+            self.done.append(request)
         self.runs.append(
             {
                 "run_id": outcome.run_id,
@@ -126,7 +130,7 @@ def report_items(
                 report.quarantined.append(
                     {"uri": row.uri, "day": row.day, "stage": row.stage, "kind": row.kind, "reason": row.reason}
                 )
-        items = {day: landing.items(source, day) for day in landing.days(source)}
+        items = {day: landing.items(source, day) for day in _days_of(landing, source, uris)}
         texts = {row.day: row.rows for row in catalog.ledger(source=source, stage="text", state="ok")}
         whole = {day for day in items.keys() & set(current) if texts.get(day) == len(items[day])}
         stored = {item.source_id for day in whole for item in items[day]}
@@ -141,3 +145,12 @@ def report_items(
                         report.held.append({**row, "trust": item.state})
                     elif item.source_id in stored:
                         report.stored.append(row)
+
+
+def _days_of(landing: Landing, source: str, uris: set[str]) -> list[str]:
+    """Return the days to look at for items of files: a message must not read the days of ten years."""
+    days = landing.days(source)
+    if len(uris) >= len(days):
+        return days
+    own = {day for uri in uris for name, day in landing.days_of(uri) if name == source}
+    return [day for day in days if day in own]

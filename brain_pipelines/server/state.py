@@ -18,11 +18,12 @@ from brain_pipelines.server.readers import Readers
 from brain_pipelines.server.reading import Job, as_json, in_this_process
 from brain_pipelines.server.warm import Warm
 from brain_pipelines.server.work import Work
-from brain_pipelines.server.writer import Write, Writer
+from brain_pipelines.server.writer import Outcome, Place, Write, Writer
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings
 
 Answer = TypeVar("Answer")
+Writes = Callable[[Place, list[Any]], list[Outcome]]  # one outcome of each item
 _FAILURES: dict[int | str, dict[str, Any]] = {
     status: {"description": meaning, "content": {MEDIA_TYPE: {}}} for status, meaning in MEANINGS.items()
 }
@@ -59,6 +60,15 @@ class ServerState:
         """
         job = Write(user, call, arguments, request_id)
         return await self.work.write(user, lambda: self.writer.run(job))
+
+    async def write_together(self, user: str, call: Writes, item: Any, *, request_id: str = "") -> Any:
+        """Return what `call(place, items)` has for an item, or raise its error; it is called with all that wait."""
+
+        def run(items: list[Any]) -> list[Outcome]:
+            return self.writer.run(Write(user, call, (items,), request_id))
+
+        found: Outcome = await self.work.write_together(user, call.__qualname__, item, run)
+        return found.get()
 
     async def forget(self, user: str, call: Callable[..., Answer], *arguments: Any, request_id: str = "") -> Answer:
         """Return as `write`; afterwards every process opens the stores of the user again."""
@@ -111,6 +121,11 @@ class Context:
     async def write(self, call: Callable[..., Any], *arguments: Any) -> Response:
         """Return a JSON response with what `ServerState.write` returns."""
         found = await self.server.write(self.user, call, *arguments, request_id=self.request_id)
+        return Response(as_json(found), media_type="application/json")
+
+    async def write_together(self, call: Writes, item: Any) -> Response:
+        """Return a JSON response with what `ServerState.write_together` returns."""
+        found = await self.server.write_together(self.user, call, item, request_id=self.request_id)
         return Response(as_json(found), media_type="application/json")
 
     async def forget(self, call: Callable[..., Any], *arguments: Any) -> Response:

@@ -57,7 +57,7 @@ class Warm:
 
 def load(place: Place) -> None:
     """Take in a message in a home of its own; where this process also reads, search for it."""
-    from brain_pipelines.ingest.one_file import take_file
+    from brain_pipelines.ingest.one_file import NewFile, take_file
     from brain_retrieval.brain import Brain
 
     local = place.settings.model_copy(
@@ -66,9 +66,8 @@ def load(place: Place) -> None:
     folder = Path(tempfile.mkdtemp(prefix="brain-warm-"))
     try:
         home = Home(folder)
-        take_file(
-            *(home.space("warm"), local, "message", TEXT.encode()), name="warm.txt", at=datetime.now(UTC), report=False
-        )
+        file = NewFile("warm.txt", TEXT.encode(), datetime.now(UTC))
+        take_file(home.space("warm"), local, "message", file, report=False)
         with Brain.open(folder, user="warm", settings=local) as brain:
             brain.search("who leads the project?", k=1, log=False)
     finally:

@@ -5,7 +5,7 @@ What runs in the background has a thread of its own, so that a message never wai
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import anyio.to_thread
@@ -16,6 +16,7 @@ from brain_pipelines.server.problems import ProblemError
 from brain_retrieval.settings.server import ServerSettings
 
 Answer = TypeVar("Answer")
+Item = TypeVar("Item")
 
 
 class Work:
@@ -29,6 +30,8 @@ class Work:
         self._most_writes = limits.waiting
         self._writing = 0
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._waiting: dict[tuple[str, str], list[tuple[Any, asyncio.Future[Any]]]] = {}  # by user and kind
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def read(self, asker: Asker, call: Callable[[], Answer]) -> Answer:
         """Return what a blocking call returns.
@@ -53,6 +56,51 @@ class Work:
 
         return await self._counted(in_turn)
 
+    async def write_together(
+        self, user: str, kind: str, item: Item, call: Callable[[list[Item]], list[Answer]]
+    ) -> Answer:
+        """Return what `call` has for an item, as `write` does; items that wait for their turn are given it at once.
+
+        Args:
+            kind: items of one kind are given to the same call.
+            call: returns one answer for each item, in their order.
+
+        Raises:
+            ProblemError: 503 if too many requests wait already.
+        """
+
+        async def joined() -> Answer:
+            waiting, mine = self._waiting.setdefault((user, kind), []), asyncio.get_running_loop().create_future()
+            waiting.append((item, mine))
+            if len(waiting) == 1:
+                task = asyncio.create_task(self._write_waiting(user, kind, call))
+                self._tasks.add(task)  # or it could be collected as garbage before its end
+                task.add_done_callback(self._tasks.discard)
+            return await mine
+
+        return await self._counted(joined)
+
+    async def _write_waiting(self, user: str, kind: str, call: Callable[[list[Any]], list[Any]]) -> None:
+        """Take a user's turn, with all items that wait by then."""
+        async with self._locks.setdefault(user, asyncio.Lock()):
+            waiting = self._waiting.pop((user, kind))
+            try:
+                answers = await anyio.to_thread.run_sync(
+                    lambda: call([item for item, _ in waiting]), limiter=self._writes
+                )
+                if len(answers) != len(waiting):
+                    raise RuntimeError(f"{len(answers)} answers for {len(waiting)} items")
+            except BaseException as error:
+                for _, one in waiting:
+                    if not one.done():
+                        one.set_exception(error if isinstance(error, Exception) else _ended())
+                if not isinstance(error, Exception):
+                    raise
+            else:
+                for (_, one), answer in zip(waiting, answers, strict=True):
+                    if not one.done():  # whoever sent it has gone
+                        one.set_result(answer)
+
     async def file(self, call: Callable[[], Answer]) -> Answer:
         """Return what a short call on a file returns."""
         return await anyio.to_thread.run_sync(call, limiter=self._files)
@@ -74,3 +122,7 @@ class Work:
             return await start()
         finally:
             self._writing -= 1
+
+
+def _ended() -> ProblemError:
+    return ProblemError(503, "the server is stopping; send it again", headers={"Retry-After": RETRY_SECONDS})

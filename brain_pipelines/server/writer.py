@@ -9,12 +9,12 @@ import os
 import pickle
 import signal
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
 
@@ -25,6 +25,9 @@ from brain_pipelines.server.readers import SPAWN, readers_of
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, Space
 from brain_retrieval.settings import Settings
+
+if TYPE_CHECKING:
+    from brain_pipelines.landing.run_planning import SpanRequest
 
 NICE = 5  # of 19: a third of what a reader gets that is never idle
 END_SECONDS = 20.0  # for what still runs when the server stops
@@ -68,6 +71,12 @@ class Outcome:
     value: Any = None
     error: Exception | None = None
 
+    def get(self) -> Any:
+        """Return what it has returned, or raise what it has raised."""
+        if self.error is not None:
+            raise self.error
+        return self.value
+
 
 class Reports:
     """Shows finished days in Dagster, one after another: its store takes longer than a message itself."""
@@ -76,19 +85,20 @@ class Reports:
         self._home = home
         self._thread = ThreadPoolExecutor(1, "reports")
 
-    def add(self, user: str, runs: Sequence[Mapping[str, Any]]) -> None:
-        """Enter the runs of a user's message."""
-        self._thread.submit(self._show, user, list(runs))
+    def add(self, user: str, done: "Sequence[SpanRequest]") -> None:
+        """Enter the days of a user that were computed."""
+        if done:
+            self._thread.submit(self._show, user, list(done))
 
     def stop(self) -> None:
         """Wait until all are shown."""
         self._thread.shutdown()
 
-    def _show(self, user: str, runs: list[Mapping[str, Any]]) -> None:
-        from brain_pipelines.ingest.one_file import report_runs
+    def _show(self, user: str, done: "list[SpanRequest]") -> None:
+        from brain_pipelines.ingest.dagster_events import report_requests
 
         try:
-            report_runs(self._home.existing_space(user), runs)
+            report_requests(self._home.existing_space(user), done)
         except Exception as error:  # for display only: the ledger is what counts
             log_failure({}, error)
 
@@ -112,10 +122,7 @@ class Writer:
         """
         if not self.apart:
             return job.call(Place(self._home, self._settings, job.user, self._reports), *job.arguments)
-        done: Outcome = self._running().ask(job).result()
-        if done.error is not None:
-            raise done.error
-        return done.value
+        return self._running().ask(job).result().get()
 
     def running(self) -> bool:
         """Return whether there is a process that writes."""
@@ -232,11 +239,17 @@ def write_jobs(jobs: Connection, home: Home, settings: Settings) -> None:
 def carried_out(job: Write, place: Place) -> Outcome:
     """Return what a job's function returns or raises; an error that is not expected is logged here."""
     try:
-        return Outcome(job.call(place, *job.arguments))
-    except (HTTPException, BrainError) as error:
-        return Outcome(error=_sendable(error))
+        return attempted(job.call, place, *job.arguments)
     except Exception as error:
         return _unexpected(job, error)
+
+
+def attempted(call: Callable[..., Any], *arguments: Any) -> Outcome:
+    """Return what a function returns, or an error that it raises for who asked; other errors are raised."""
+    try:
+        return Outcome(call(*arguments))
+    except (HTTPException, BrainError) as error:
+        return Outcome(error=_sendable(error))
 
 
 def _unexpected(job: Write, error: Exception) -> Outcome:

@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from brain_pipelines.ingest import one_file
+from brain_pipelines.ingest import dagster_events
 from brain_pipelines.ingest.evidence.budget import ABANDONED, Budget
 from brain_pipelines.ingest.evidence.gain import is_enough
 from brain_pipelines.ingest.evidence.kept_pages import read_pending
@@ -99,7 +99,7 @@ def check_online(
             until = now + timedelta(days=fresh)
             checks.put(Checked(key, now, until, online.stop, queries, tuple(sorted(set(loop.found)))))
     if report_runs and loop.runs:
-        one_file.report_runs(space, loop.runs)
+        dagster_events.report_runs(space, loop.runs)
     return _reported(report, online, budget)
 
 

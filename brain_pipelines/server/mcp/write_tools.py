@@ -229,7 +229,7 @@ def _policy(retention: str | None, sensitivity: str | None) -> Any:
 def _take(memory: UserMemory, item: TextItem, retention: str | None, sensitivity: str | None) -> dict[str, Any]:
     """Store one text under a name that follows from it, so that the same text is one source."""
     from brain_pipelines.connectors.delivery import safe_name, target_of
-    from brain_pipelines.ingest.one_file import take_file
+    from brain_pipelines.ingest.one_file import NewFile, take_file
     from brain_pipelines.readers.source_policy import SourcePolicy
     from brain_retrieval.settings import load_settings
 
@@ -250,7 +250,7 @@ def _take(memory: UserMemory, item: TextItem, retention: str | None, sensitivity
     else:
         at = datetime.now(UTC)
     policy = SourcePolicy(ttl_policy=retention, sensitivity=sensitivity)
-    report = take_file(memory.space, settings, item.kind, content, name=name, at=at, policy=policy)
+    report = take_file(memory.space, settings, item.kind, NewFile(name, content, at, policy))
     return _outcome(memory, item, name, report)
 
 

@@ -5,7 +5,7 @@ import hashlib
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Header, Query, Request
 from starlette.responses import Response
@@ -16,7 +16,11 @@ from brain_pipelines.server.problems import ProblemError, too_large
 from brain_pipelines.server.routes.bodies import IngestBody, MessageBody, NoteBody, Retention, Sensitivity
 from brain_pipelines.server.state import In, as_json, example, router_for
 from brain_pipelines.server.uploads import Draft, Upload, checked_name
-from brain_pipelines.server.writer import Place
+from brain_pipelines.server.writer import Outcome, Place, attempted
+from brain_retrieval.settings import load_settings
+
+if TYPE_CHECKING:
+    from brain_pipelines.ingest.one_file import NewFile
 
 router = router_for("write", "write")
 Key = Annotated[
@@ -29,26 +33,34 @@ _STORED = {"source_id": "source_4f…", "uri": "inbox:message/2026-….json", "s
 @router.post("/messages", responses=example(_STORED))
 async def message(context: In, body: MessageBody, key: Key = None) -> Response:
     """Store a message; it can be found when this answers."""
-    return await context.write(_message, body, key)
+    return await context.write_together(_messages, (body, key))
 
 
-def _message(place: Place, body: MessageBody, key: str | None) -> dict[str, Any]:
-    from brain_pipelines.ingest.message import take_message
+def _messages(place: Place, given: list[tuple[MessageBody, str | None]]) -> list[Outcome]:
+    """Store messages of one user, with one run of a day for all of them; return what becomes of each."""
+    from brain_pipelines.ingest.message import SOURCE
+    from brain_pipelines.ingest.one_file import take_files
+
+    outcomes = [attempted(_message_file, place, *one) for one in given]
+    taken = [(number, *one.value) for number, one in enumerate(outcomes) if one.error is None]
+    settings = load_settings(place.home.path)
+    reports = take_files(place.space, settings, SOURCE, [file for _, file, _ in taken], report=False)
+    for (number, _, repeated), report in zip(taken, reports, strict=True):
+        outcomes[number] = attempted(lambda: {**_outcome(place, report), "repeated": repeated})  # noqa: B023 - at once
+    place.reports.add(place.user, list({id(one): one for report in reports for one in report.done}.values()))
+    return outcomes
+
+
+def _message_file(place: Place, body: MessageBody, key: str | None) -> tuple["NewFile", bool]:
+    """Return the file of a message, and whether it was sent before."""
+    from brain_pipelines.ingest.message import message_file
     from brain_pipelines.readers.source_policy import SourcePolicy
 
     said = body.model_dump_json().encode("utf-8", "replace")
     first, repeated = first_attempt(place.space.create(), key, b"message\n" + said)
-    report = take_message(
-        place.home,
-        place.user,
-        body.content,
-        session_id=body.session,
-        timestamp=body.at or first,
-        policy=SourcePolicy(body.retention, body.sensitivity),
-        report=False,
-    )
-    place.reports.add(place.user, report.runs)
-    return {**_outcome(place, report), "repeated": repeated}
+    policy = SourcePolicy(body.retention, body.sensitivity)
+    sent = {"session_id": body.session, "timestamp": body.at or first, "policy": policy}
+    return message_file(place.home, place.user, body.content, **sent), repeated
 
 
 def _outcome(place: Place, report: Any) -> dict[str, Any]:
@@ -118,7 +130,7 @@ async def ingest(context: In, body: IngestBody, key: Key = None) -> Response:
 
 def _ingest(place: Place, body: IngestBody, key: str | None) -> dict[str, Any]:
     """Ingest under a name made of the content, so that the same content under the same name is one source."""
-    from brain_pipelines.ingest.one_file import take_file
+    from brain_pipelines.ingest.one_file import NewFile, take_file
 
     content = _content(body)
     limits = place.settings.limits
@@ -131,7 +143,7 @@ def _ingest(place: Place, body: IngestBody, key: str | None) -> dict[str, Any]:
         draft.finish()
         source = _source_of(draft.path)
     name = str(Path(given).with_name(f"{hashlib.sha256(content).hexdigest()[:12]}-{Path(given).name}"))
-    report = take_file(place.space, place.settings, source, content, name=name, at=first)
+    report = take_file(place.space, place.settings, source, NewFile(name, content, first))
     outcome = {**_outcome(place, report), "source": source, "repeated": repeated}
     return {**outcome, "chunks": _chunks(place, outcome["items"]), "warnings": _warnings(place, body, source)}
 

@@ -190,7 +190,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
-    one_file._report_to_dagster = lambda home, request: None  # for display only, and slow
+    one_file.report_requests = lambda space, requests: None  # for display only, and slow
     with ExitStack() as stack:
         disk = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         if chosen.fault != "bits":

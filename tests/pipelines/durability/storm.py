@@ -106,7 +106,7 @@ class Storm:
 
 def storm(folder: Path, rounds: int, *, seed: int = 0, snapshots: bool = True) -> tuple[Storm, list[str]]:
     """Run a storm in an empty folder; return it with its faults."""
-    one_file._report_to_dagster = lambda home, request: None  # for display only, and slow
+    one_file.report_requests = lambda space, requests: None  # for display only, and slow
     random_moment = random.Random(seed)
     run = Storm(Home(folder))
     for number in range(rounds):

@@ -13,7 +13,7 @@ from tests.pipelines.durability.storm import START, Storm
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave Dagster out: it learns of a message for display only."""
-    monkeypatch.setattr(one_file, "_report_to_dagster", lambda home, request: None)
+    monkeypatch.setattr(one_file, "report_requests", lambda space, requests: None)
 
 
 def test_an_acknowledged_message_survives_a_power_cut(bench, quiet) -> None:

@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
 from brain_pipelines.ingest.local_runs import open_instance
-from brain_pipelines.ingest.message import take_message
+from brain_pipelines.ingest.message import message_file, take_message
+from brain_pipelines.ingest.one_file import NewFile, take_files
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.stages import extractions_local
 from brain_pipelines.stages.registry import STAGES
@@ -18,6 +19,7 @@ from brain_pipelines.stages.remembered import REMEMBERED
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import BadInputError, InvalidUserError
 from brain_retrieval.settings import Limits
+from brain_retrieval.stores.lake import Lake
 
 AT = datetime(2026, 1, 5, 10, tzinfo=UTC)
 
@@ -59,6 +61,38 @@ def test_second_message_of_a_day_reads_only_its_own_text_and_gives_the_rows_of_a
     bench.run("alice", "message")
     assert sorted(read[2:]) == sorted([first, second])
     assert bench.digests() == stored
+
+
+def test_messages_taken_together_give_the_rows_of_a_clean_run(bench) -> None:
+    texts = ("Ann moved to Lisbon on 2 January 2026.", "The tour is on Friday.", "Tea is at four.", "Tea is at four.")
+    at = [AT, AT.replace(hour=11), AT.replace(day=7), AT.replace(day=7)]
+    files = [message_file(bench.home, "alice", text, timestamp=one) for text, one in zip(texts, at, strict=True)]
+    files.insert(1, NewFile("broken.json", bytes(range(256)) * 8, AT))
+    reports = take_files(bench.space(), bench.settings, "message", files, report=False)
+    assert [len(one.stored) for one in reports] == [1, 0, 1, 1, 1] and [one.success for one in reports][1] is False
+    assert [sorted({row["day"] for row in one.stored}) for one in reports[3:]] == [["2026-01-07"]] * 2
+    assert [len(one.runs) for one in reports] == [1] * 5
+    assert len({run["run_id"] for one in reports for run in one.runs if run["from"] == "2026-01-05"}) == 1
+    together = bench.digests()
+    REMEMBERED.forget_all()
+    bench.drop_derived()
+    bench.run("alice", "message")
+    assert bench.digests() == together
+
+
+def test_message_reads_no_other_day(bench, monkeypatch) -> None:
+    for day in (3, 4, 5):
+        take_message(bench.home, "alice", f"Crate {day} is violet.", timestamp=AT.replace(day=day), report=False)
+    read: set[str] = set()
+    real = Lake.read
+
+    def noted(self, table, *, days=None, **more):
+        read.update(days if days is not None else ["every"])
+        return real(self, table, days=days, **more)
+
+    monkeypatch.setattr(Lake, "read", noted)
+    report = take_message(bench.home, "alice", "Crate six is violet.", timestamp=AT.replace(day=6), report=False)
+    assert len(report.stored) == 1 and read == {"2026-01-06"}
 
 
 def test_only_message_day_runs_and_other_users_do_not_see_it(bench) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from brain_pipelines.definitions import build_defs
 from brain_pipelines.engine.run_stage import StageFailedError, materialize
-from brain_pipelines.ingest.one_file import take_file
+from brain_pipelines.ingest.one_file import NewFile, take_file
 from brain_pipelines.landing.landing import open_landing
 from brain_pipelines.orchestration.behind import (
     abandoned_spans,
@@ -142,13 +142,12 @@ def test_half_done_day_is_offered_three_times_and_not_during_write(noted) -> Non
 
 def test_repeated_message_finishes_its_day(bench) -> None:
     at = datetime(2026, 1, 5, 9, tzinfo=UTC)
-    sent = {"name": "m.md", "at": at}
     bench.land(bench.drop("alice", "note", "m.md", "Alice Chen leads the redesign."), now=datetime.now(UTC))
     run_stages(bench, "raw")
-    path = bench.home.inbox / "alice" / "note" / "m.md"
-    report = take_file(bench.space(), bench.settings, "note", path.read_bytes(), **sent)
+    sent = NewFile("m.md", (bench.home.inbox / "alice" / "note" / "m.md").read_bytes(), at)
+    report = take_file(bench.space(), bench.settings, "note", sent)
     assert (len(report.stored), report.skipped, unfinished_days(bench)) == (1, [], [])
-    again = take_file(bench.space(), bench.settings, "note", path.read_bytes(), **sent)
+    again = take_file(bench.space(), bench.settings, "note", sent)
     assert [row["reason"] for row in again.skipped] == ["unchanged"]
 
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from brain_pipelines.commands import app
 from brain_pipelines.commands.evidence.online_print import online_lines
-from brain_pipelines.ingest import one_file
+from brain_pipelines.ingest import dagster_events
 from brain_pipelines.ingest.evidence.online import check_online
 from brain_pipelines.ingest.evidence.report import OnlineReport
 from brain_pipelines.knowledge.forgetting.forget import forget, preview
@@ -196,7 +196,7 @@ def test_a_forgotten_page_goes_from_what_is_remembered_of_the_claim(web: Web) ->
 
 def test_the_command_leaves_the_machine_only_when_told(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     reported: list[int] = []
-    monkeypatch.setattr(one_file, "report_runs", lambda _, runs: reported.append(len(runs)))
+    monkeypatch.setattr(dagster_events, "report_runs", lambda _, runs: reported.append(len(runs)))
     web.put("pool.example/closed", html("The swimming pool in Marrow is closed since January. The roof leaked badly."))
     base = ["check", "The swimming pool in Marrow is closed.", "-u", USER, "--home", str(web.home.path)]
     run = CliRunner().invoke(app.app, base)
