@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from brain_retrieval.evidence.candidates.statement import Statement
     from brain_retrieval.evidence.report import EvidenceReport
     from brain_retrieval.knowledge.memories.audit import Audit
+    from brain_retrieval.knowledge.memories.cards import MemoryCard
     from brain_retrieval.knowledge.reader import Knowledge
     from brain_retrieval.models.chat.protocol import TokenMeter
     from brain_retrieval.moments import Moment
     from brain_retrieval.query.ask.asked import Asked
+    from brain_retrieval.query.hits import Hit
     from brain_retrieval.query.overview import Overview
     from brain_retrieval.query.packs.pack import ContextPack
     from brain_retrieval.query.why.node import Why
@@ -142,6 +144,26 @@ class Brain(Passages):
         self._recorder.record(found.hits, session, warnings)
         written, problems = write_answer(self.space, self.settings, question, found.cited) if write else (None, [])
         return replace(found, written=written, warnings=(*warnings, *problems))
+
+    def remembered(
+        self, question: str, found: Sequence[Hit], *, as_of: Moment | None = None, known_at: Moment | None = None
+    ) -> tuple[MemoryCard, ...]:
+        """Return the memories that answer a question, as `ask` does: what holds first, then what has ended.
+
+        Args:
+            found: the passages of a search for it; a memory that one of them states needs fewer words of the question.
+            as_of: what held by then.
+            known_at: only what had been received by then counts.
+
+        Raises:
+            InvalidQueryError: for an empty question or an invalid time.
+        """
+        from brain_retrieval.query.ask.choose import memories_about
+        from brain_retrieval.query.request import build_scope
+
+        at = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks.as_of
+        read = self._searcher.questions.read(question, now=at)
+        return memories_about(self.knowledge(known_at=known_at).memory_reader, read, found, at=at)
 
     def sql(
         self, query: str, parameters: Sequence[Any] = (), *, seconds: float = 60.0, megabytes: int = 1024

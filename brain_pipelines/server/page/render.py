@@ -28,7 +28,7 @@ KINDS = {
     "agent-output": "session of an agent",
     "slack-thread": "Slack",
     "voice-memo": "voice memo",
-    "web-crawl": "web page",
+    "web-crawl": "crawled page",
     "web-page": "web page",
     "email": "mail",
 }

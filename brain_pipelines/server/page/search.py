@@ -14,8 +14,7 @@ from brain_pipelines.server.page.visit import In, router_for
 from brain_pipelines.server.page.why import explain
 from brain_pipelines.server.pool import Opened
 from brain_retrieval.errors import BrainError, NoSnapshotError
-from brain_retrieval.knowledge.memories.audit import NO_WORDS, SHARE, Change
-from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.audit import Change
 
 router = router_for("read")
 MEMORIES, LATEST, TOPICS = 6, 8, 12
@@ -77,10 +76,9 @@ def _answer(opened: Opened, asked: Asked) -> dict[str, Any]:
     try:
         with space_of(opened, asked.team) as searched:
             found = searched.brain.search(asked.q, asked.k, **asked.options)
-        known = opened.brain.knowledge(known_at=asked.known_at or None)
+        times = {"as_of": asked.as_of or None, "known_at": asked.known_at or None}
         # A team's space has no memories: what a member has found there is drawn into the member's own.
-        about = [] if asked.team else known.memories(asked.q, as_of=asked.as_of or None, limit=MEMORIES)
-        memories = _fitting(about)
+        memories = () if asked.team else opened.brain.remembered(asked.q, found, **times)
         changes = [] if asked.team else _changes(opened, asked)
     except BrainError as error:
         if isinstance(error, NoSnapshotError) or error.exit_code not in (2, 3):
@@ -99,12 +97,6 @@ def _answer(opened: Opened, asked: Asked) -> dict[str, Any]:
         "error": "",
         "seconds": found.timings.total_ms / 1000,
     }
-
-
-def _fitting(cards: list[MemoryCard]) -> list[MemoryCard]:
-    """Leave out statements that share little with the question beside the best one, as an audit does."""
-    matches = [sum(value for name, value in card.why.items() if name not in NO_WORDS) for card in cards]
-    return [card for card, match in zip(cards, matches, strict=True) if match >= SHARE * max(matches)]
 
 
 def _changes(opened: Opened, asked: Asked) -> list[Change]:

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from html import unescape
 from urllib.parse import urlsplit
 
 import httpx
@@ -11,6 +12,7 @@ from brain_pipelines.server.keys import Keys
 from brain_pipelines.server.log import flush
 from brain_pipelines.server.page.session import COOKIE, Sessions
 from brain_pipelines.server.page.words import FOLDER, FORBIDDEN, MARK, wanted, words_of
+from brain_retrieval.brain import Brain
 from tests.pipelines.server.page.conftest import (
     HOSTILE_NAME,
     MARKUP,
@@ -346,3 +348,11 @@ def test_every_word_of_the_templates_has_its_german_one() -> None:
 )
 def test_the_language_is_one_that_is_known(accepted: str, cookie: str, language: str) -> None:
     assert wanted(accepted, cookie) == language
+
+
+def test_memories_beside_an_answer_are_those_of_ask(site: Site, alice: httpx.Client) -> None:
+    question = f"who leads {SECRET}"
+    with Brain.open(site.home.path, user="alice") as brain:
+        expected = [card.text for card in brain.ask(question, write=False).memories]
+    shown = re.findall(r'<p class="said"[^>]*>(.*?)</p>', alice.get("/page/", params={"q": question}).text, re.DOTALL)
+    assert expected and [unescape(re.sub(r"<[^>]+>", "", one)) for one in shown] == expected
