@@ -18,7 +18,6 @@ from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED, Seen
 
 SHARE = 0.5  # of the best match, that a statement has at least, to belong to the topic
 CLAIMS = ("asserted", "reported")  # questions and possibilities neither hold nor contradict
-NO_WORDS = ("information", "recency", "certainty")  # parts of a score that are no match
 
 
 @dataclass(frozen=True)
@@ -86,12 +85,8 @@ def audit(reader: MemoryReader, about: str, *, at: datetime | None = None, limit
 def _fitting(reader: MemoryReader, about: str, at: datetime) -> list[Seen]:
     """Return the statements of a topic, the best match first, without those that share little with it."""
     found = [one for one in reader.seen(about, at=at) if one.row["modality"] in CLAIMS]
-    best = max(map(_match, found), default=0.0)
-    return [one for one in found if _match(one) >= SHARE * best]
-
-
-def _match(seen: Seen) -> float:
-    return sum(value for name, value in seen.parts.items() if name not in NO_WORDS)
+    best = max((one.match for one in found), default=0.0)
+    return [one for one in found if one.match >= SHARE * best]
 
 
 def _holding(seen: Iterable[Seen], limit: int) -> tuple[MemoryCard, ...]:

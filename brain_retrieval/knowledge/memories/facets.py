@@ -128,11 +128,17 @@ class Facet:
 
     @cached_property
     def heads(self) -> frozenset[str]:
-        """The words of what it is about: its subject or speaker, else the words that it begins with."""
+        """The words of what it is about: its subject or speaker, else the words that it begins with.
+
+        "16 March it is" begins with nothing but its value: it is about what the sentence before it is about.
+        """
         other = self.row["speaker"] if self.only_spoken else None
         entities = (entity for entity in self.row["entities"] if entity["name"] != other)
         about = [entity["name"] for entity in entities if entity["role"] in ABOUT]
-        return _words_of(about) if about else self._beginning()
+        if about:
+            return _words_of(about)
+        found = self._beginning()
+        return found if found - light_words() else (self.words - self.written) or found
 
     @cached_property
     def telling(self) -> frozenset[str]:

@@ -1,21 +1,24 @@
 """Matching of a topic ("Helga's rent") with memories, without a model and in any of the known languages.
 
 A word of the topic matches a word of a memory in its light form; a compound matches its parts ("Miete",
-"Mietvertrag"), and a word for a concept ("address") what speaks of it ("lives in …"). Rare words count more.
+"Mietvertrag"), a word for a concept ("address") what speaks of it ("lives in …"), and a word for a moment ("date") what
+states one. Rare words count more.
 """
 
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK, concepts_of
 from brain_retrieval.language.content_words import WORD, word_form
+from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import plain
 
 COMPOUND, CONCEPT, VOICE, ONLY_SPOKEN = 0.7, 0.5, 0.6, 0.4
 LEAST_PART = 4  # letters of a part of a compound
+_MOMENTS = frozenset({"date", "time", "month", "year"})  # dimensions of values
 
 
 def topic_words(about: str) -> tuple[str, ...]:
@@ -45,6 +48,12 @@ def similarity(asked: str, word: str) -> float:
     if len(short) < LEAST_PART or len(long) - len(short) < 2 or word.startswith(MARK):
         return 0.0
     return COMPOUND if long.startswith(short) or long.endswith(short) else 0.0
+
+
+def has_word(about: str, facet: Facet) -> bool:
+    """Return whether a memory, or the name of who says it, has a word of the topic, and not only what it stands for."""
+    own = facet.words | facet.voice | facet.only_spoken
+    return any(similarity(asked, word) for asked in topic_words(about) for word in own)
 
 
 def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
@@ -82,6 +91,12 @@ def _concepts(word: str) -> frozenset[str]:
     return frozenset(concepts_of(word))
 
 
+@cache
+def _moment_words() -> frozenset[str]:
+    """Return the words of all languages for a moment: "date", "time"; a birthday is not any day."""
+    return frozenset(word_form(plain(word)) for word in SHARED.every_language("questions").words("moment_nouns"))
+
+
 def _words(about: str) -> list[str]:
     return [word for word in WORD.findall(plain(about)) if len(word) > 1]
 
@@ -90,6 +105,7 @@ def _matched(
     topic: Mapping[str, frozenset[str]], similar: Mapping[str, Mapping[str, float]], facet: Facet
 ) -> dict[str, float]:
     words, voice, only_spoken = facet.words, facet.voice, facet.only_spoken
+    moments = _moment_words() if not facet.values.keys().isdisjoint(_MOMENTS) else frozenset[str]()
     found: dict[str, float] = {}
     for word, strength in similar.items():
         part = 0.0 if words.isdisjoint(strength) else max(strength[own] for own in strength.keys() & words)
@@ -101,4 +117,6 @@ def _matched(
             part = CONCEPT
         if part:
             found[word] = part
+    if any(strength > CONCEPT for strength in found.values()):  # or every memory with a day would be of "launch date"
+        found |= dict.fromkeys(moments & topic.keys(), 1.0)
     return found

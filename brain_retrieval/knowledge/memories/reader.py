@@ -29,6 +29,7 @@ from brain_retrieval.knowledge.memories.display import (
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.fitness import is_of_home
 from brain_retrieval.knowledge.memories.index import MemoryIndex
+from brain_retrieval.knowledge.memories.matching import has_word
 from brain_retrieval.knowledge.memories.stored import (
     known_names,
     memory_index,
@@ -42,6 +43,7 @@ from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Se
 
 Row = Mapping[str, Any]
 GONE = (ENDED, OUTDATED)
+BESIDE = 0.5  # share of the best match
 MOST_JUDGED = 200  # of all memories, those that may be shown first
 
 
@@ -68,8 +70,12 @@ class MemoryReader:
             limit: of cards.
         """
         facets = self._facets(about, at)
-        holds, gone = list[Seen](), list[Seen]()
+        facet_of, topic = {facet.row["memory_id"]: facet for facet in facets}, self._topic(about)
+        holds, gone, best = list[Seen](), list[Seen](), 0.0
         for one in self._judged(facets, about, at):
+            best = max(best, one.match)
+            if one.match <= BESIDE * best and not has_word(topic, facet_of[one.row["memory_id"]]):
+                continue  # of the same concept, and of another thing: a deadline beside a launch
             (gone if one.status in GONE else holds).append(one)
             if len(holds) >= limit:
                 break

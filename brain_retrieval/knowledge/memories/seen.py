@@ -8,6 +8,9 @@ from brain_retrieval.knowledge.memories.supersession import Ending
 CURRENT, UPCOMING, ENDED, OUTDATED, POSSIBLE = "current", "upcoming", "ended", "perhaps outdated", "possible"
 
 
+NO_WORDS = ("information", "recency", "certainty")  # parts of a score that are no match
+
+
 @dataclass(frozen=True)
 class Seen:
     """A memory as it is seen at a moment."""
@@ -17,6 +20,11 @@ class Seen:
     ended_by: tuple[Ending, ...] = ()
     score: float = 0.0
     parts: dict[str, float] = field(default_factory=dict)  # of the score: words of the topic, information, recency
+
+    @property
+    def match(self) -> float:
+        """How well its words match the topic, from 0 to 1."""
+        return sum(value for name, value in self.parts.items() if name not in NO_WORDS)
 
     @property
     def holds(self) -> bool:

@@ -83,6 +83,18 @@ def test_a_change_ends_what_it_is_about_and_no_more(
     assert any(card.status not in ("ended", "perhaps outdated") for card in found) == holds, found
 
 
+@pytest.mark.parametrize("about", ["launch date", "when is the launch", "date of the launch"])
+def test_the_day_asked_for_comes_before_what_has_the_word(story: Bench, about: str) -> None:
+    cards = Knowledge(story.space("alice"), story.settings).memories(about, as_of="2026-02-20")
+    assert "30 March" in cards[0].text, [card.text for card in cards]
+
+
+def test_other_things_with_a_day_do_not_stand_beside_the_launch(story: Bench) -> None:
+    known = Knowledge(story.space("alice"), story.settings)
+    assert not [card.text for card in known.memories("launch", as_of="2026-02-20") if "proposals" in card.text]
+    assert [card.text for card in known.memories("deadline", as_of="2026-02-20") if "proposals" in card.text]
+
+
 @pytest.mark.parametrize(("user", "question", "as_of", "wanted"), SEARCHES, ids=lambda one: str(one)[:24])
 def test_search_finds_what_holds_and_a_small_pack_has_it(
     story: Bench, user: str, question: str, as_of: str | None, wanted: str
