@@ -29,7 +29,7 @@ from brain_retrieval.stores.index.index_rows import (
     unit_query,
     vector_matrix,
 )
-from brain_retrieval.stores.index.lance import lance_table, purging, versions
+from brain_retrieval.stores.index.lance import lance_table, purging, scanning, versions
 from brain_retrieval.stores.index.lance.memory import Memory
 from brain_retrieval.stores.index.lance.resident import Resident
 from brain_retrieval.stores.index.lance.where import where_fetched, where_of
@@ -246,6 +246,7 @@ class LanceIndex:
             lance_table.index_text(table, language)
         return True
 
+    batches = scanning.batches
     purge = purging.purge
 
     def drop(self) -> None:
