@@ -27,7 +27,6 @@ BLOCK, OVERLAP = 1 << 24, 4096  # bytes; a packed event is shorter than the over
 COMPRESSED = (".parquet", ".lance", ".enc")
 QUERY_WORDS = 60
 MOST_HITS = 1000
-ROWS_AT_ONCE = 1 << 14
 
 
 @dataclass
@@ -124,7 +123,7 @@ def _search_index(
     if index is None or not index.exists():
         return
     columns = [name for name in index_schema(index.dim).names if name != "vector"]
-    for rows in index.read(columns=columns).to_batches(max_chunksize=ROWS_AT_ONCE):
+    for rows in index.batches(columns):
         findings.add("search index", patterns.found_in_rows(rows))
     words = [*needles.words, *needles.phrases]
     for start in range(0, len(words), QUERY_WORDS):

@@ -6,7 +6,7 @@ every store.
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -36,10 +36,9 @@ def choose(space: Space, catalog: Catalog, targets: Collection[Target]) -> Needl
     lake = Lake(space, catalog)
     ids = {target.source_id for target in targets}
     words, phrases = set[str](), list[str]()
-    for row in stored_texts(lake):
-        if row["source_id"] in ids:
-            words.update(_WORD.findall(row["text"].lower()))
-            phrases += _phrases(row["text"].lower())
+    for row in stored_texts(lake, of=ids):
+        words.update(_WORD.findall(row["text"].lower()))
+        phrases += _phrases(row["text"].lower())
     words -= machine_words()
     others = (row["text"] for row in stored_texts(lake) if row["source_id"] not in ids)
     files = _stored(space, {target.file for target in targets}, {target.sha256 for target in targets})
@@ -48,24 +47,34 @@ def choose(space: Space, catalog: Catalog, targets: Collection[Target]) -> Needl
     rare = without({*words, *phrases}, chain(others, files, decided))
     chosen = sorted(words & rare, key=lambda word: (-len(word), word))[:MOST_WORDS]
     said = [phrase for phrase in dict.fromkeys(phrases) if phrase in rare]
-    chunks = lake.read("chunks", columns=["source_id", "chunk_id"]).to_pylist()
-    derived = sorted(row["chunk_id"] for row in chunks if row["source_id"] in ids)
+    chunks = pl.DataFrame(lake.read("chunks", columns=["source_id", "chunk_id"]))
+    derived = sorted(chunks.filter(pl.col("source_id").is_in(ids))["chunk_id"])
     return Needles(tuple(chosen), tuple(said[:MOST_PHRASES]), tuple([*sorted(ids), *derived][:MOST_IDS]))
 
 
-def stored_texts(lake: Lake) -> Iterator[dict[str, str]]:
+def stored_texts(lake: Lake, *, of: Collection[str] | None = None) -> Iterator[dict[str, str]]:
     """Yield source_id and text of every stored source, with its title, people, attributes and uri in the text.
 
-    Those that are held back as not trusted are among them.
+    Those that are held back as not trusted are among them. `of` limits it to some sources, by id: then only the months
+    that hold one of them are read whole.
     """
     months: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for file in (*lake.catalog.lake_files("text"), *lake.catalog.lake_files(HELD)):
         months[file.table, file.source, file.day[:7]].append(file.day)
     columns = ["source_id", "uri", "title", "authors", "participants", "attributes", "text"]
     for (table, source, _), days in months.items():
+        if of is not None and not _holds_any(lake, table, source, days, of):
+            continue
         for row in lake.read(table, source=source, days=days, columns=columns).to_pylist():
+            if of is not None and row["source_id"] not in of:
+                continue
             said = [row["text"], row["title"], *row["authors"], *row["participants"], row["attributes"] or ""]
             yield {"source_id": row["source_id"], "text": "\n".join([*said, unquote(row["uri"])])}
+
+
+def _holds_any(lake: Lake, table: str, source: str, days: Sequence[str], ids: Collection[str]) -> bool:
+    rows = lake.read(table, source=source, days=days, columns=["source_id"])
+    return any(one in ids for one in rows["source_id"].to_pylist())
 
 
 def without(candidates: set[str], texts: Iterable[str]) -> set[str]:

@@ -4,7 +4,7 @@ Another store is a folder beside `lance/` and a line in `build.py`; `tests/retri
 is its contract test.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
@@ -110,6 +110,10 @@ class SearchIndex(Protocol):
 
     def read(self, within: IndexFilter = EVERYTHING, columns: Sequence[str] | None = None) -> pa.Table:
         """Return the rows of `within`, all columns or those named, ordered by id."""
+        ...
+
+    def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Yield all rows, the columns named, in blocks and in no order; memory does not grow with the table."""
         ...
 
     def fetch(

@@ -29,7 +29,7 @@ from brain_retrieval.stores.index.index_rows import (
     unit_query,
     vector_matrix,
 )
-from brain_retrieval.stores.index.lance import lance_table, purging
+from brain_retrieval.stores.index.lance import lance_table, purging, scanning, versions
 from brain_retrieval.stores.index.lance.memory import Memory
 from brain_retrieval.stores.index.lance.resident import Resident
 from brain_retrieval.stores.index.lance.where import where_fetched, where_of
@@ -37,7 +37,6 @@ from brain_retrieval.stores.lake_rows import Rows
 from brain_retrieval.stores.locking import writer_lock
 
 EXACT_ROWS = 50_000  # up to here an exact scan takes < 100 ms and recalls everything
-READER_GRACE = timedelta(hours=1)
 FEW_ROWS = 2_000  # within a filter: reading them takes a tenth of LanceDB's exact search among them
 # Above EXACT_ROWS the approximate index names candidates, of which at least this many are compared exactly. Recall@10
 # at 100k rows: 1.00 for clustered vectors, 0.89 for uniform ones (0.67 with 200 candidates), 12 ms against 55 exact.
@@ -100,10 +99,11 @@ class LanceIndex:
         with writer_lock(self.space):
             began = time.time_ns()
             table = lance_table.create(self._connection, self.name, self.schema, self._language)
+            before = versions.last_change(self._folder)
             merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
             merge.when_not_matched_by_source_delete(where_of(_span(source, days))).execute(batch)
             if lance_table.text_tail(table) >= lance_table.allowed_tail(table.count_rows()):
-                table.optimize(cleanup_older_than=READER_GRACE)
+                table.optimize(cleanup_older_than=versions.grace(table, self._folder, before=before))
             sync_changes(self._folder, began)
 
     @lance_table.reports_damage
@@ -232,9 +232,9 @@ class LanceIndex:
                 began = time.time_ns()
                 if train and table.count_rows() > EXACT_ROWS:
                     lance_table.train_vector_index(table)
-                table.optimize(cleanup_older_than=max(keep, READER_GRACE))
+                table.optimize(cleanup_older_than=max(keep, versions.READER_GRACE))
                 sync_changes(self._folder, began)  # before the files that it replaces are removed
-                if keep < READER_GRACE:
+                if keep < versions.READER_GRACE:
                     table.optimize(cleanup_older_than=keep)
 
     @lance_table.reports_damage
@@ -246,6 +246,7 @@ class LanceIndex:
             lance_table.index_text(table, language)
         return True
 
+    batches = scanning.batches
     purge = purging.purge
 
     def drop(self) -> None:

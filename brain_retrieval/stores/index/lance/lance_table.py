@@ -21,6 +21,7 @@ INDEX_VERSION = 3  # of the columns: a table of other columns is another table
 TEXT_INDEX = "search_text_idx"
 # A text search reads rows that came after its index one by one: 4 ms of CPU, and 18 more a thousand.
 TAIL_ROWS, SMALL_TAIL, TAIL_SHARE = 500, 50, 0.1
+LARGE_SHARE = 0.01  # of a table above 50,000 rows, which are all written again when a tail is added
 INDEXES = ("day_idx", TEXT_INDEX, "source_idx")
 
 # LanceDB's stemming languages by ISO 639-1 code.
@@ -169,9 +170,10 @@ def text_tail(table: Any) -> int:
 def allowed_tail(rows: int) -> int:
     """Return how many rows of a table of so many may be missing in its text index before a write adds them to it.
 
-    Adding them takes 30–60 ms of CPU in a small table, and longer in a large one.
+    Adding them takes 30–60 ms of CPU in a small table, and 3 s a hundred thousand rows in a large one, which LanceDB
+    writes again for it. A tail that grows with the table makes that a constant number of times for each row.
     """
-    return min(TAIL_ROWS, max(SMALL_TAIL, int(TAIL_SHARE * rows)))
+    return min(max(TAIL_ROWS, int(LARGE_SHARE * rows)), max(SMALL_TAIL, int(TAIL_SHARE * rows)))
 
 
 def index_text(table: Any, language: str) -> None:

@@ -5,7 +5,7 @@ It is the yardstick of the contract tests, and shows what another store has to b
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -97,6 +97,9 @@ class ExactIndex:
     def read(self, within: IndexFilter = EVERYTHING, columns: Sequence[str] | None = None) -> pa.Table:
         kept = [holds(within, row) for row in self._rows()]
         return self._table().filter(pa.array(kept, pa.bool_())).select(columns or self._schema.names)
+
+    def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        yield from self.read(columns=columns).to_batches()
 
     def fetch(
         self,

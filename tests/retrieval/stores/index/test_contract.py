@@ -237,6 +237,13 @@ def test_odd_limits_and_vectors(filled: SearchIndex) -> None:
         filled.search_vectors(np.full(DIM, np.nan), limit=3, columns=["id"])
 
 
+def test_blocks_hold_every_row_once(filled: SearchIndex, index: SearchIndex) -> None:
+    columns = ["id", "search_text"]
+    found = pa.Table.from_batches(list(filled.batches(columns)))
+    assert found.sort_by("id").to_pylist() == filled.read(columns=columns).to_pylist()
+    assert list(index.batches(columns)) == []
+
+
 def test_fetching_reaches_beside_but_never_outside(filled: SearchIndex) -> None:
     row = filled.read(columns=["id", "source_id", "position", "day"]).sort_by("position").to_pylist()[42]
     stretch = Stretch(row["source_id"], row["position"] - 2, row["position"] + 1)
