@@ -48,6 +48,8 @@ _OF_BOOST = {
     "second_hop": "covers what a first passage leaves open",
     "title_link": "a first passage names its title",
     "bridge": "shares a rare name with the page that the question names",
+    "byline": "the question names who published or wrote it",
+    "statements": "what it has of statements of the question that passages before it lack",
 }
 _OF_GROUP = {
     "average": "learned: the same for every passage",

@@ -13,6 +13,7 @@ from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.features.pool import Pool
 from brain_retrieval.query.features.registry import features_of
+from brain_retrieval.query.features.statements import spread, stated
 from brain_retrieval.query.fusion import fuse, normalise, parts_of_fusion
 from brain_retrieval.query.hits import ArmScore, WhyRanked
 from brain_retrieval.query.ranker.calibration import Calibration
@@ -118,12 +119,15 @@ def rank(
     if not len(candidates):
         return Order(candidates, method, weights, settings, normalised, {}, {}, np.empty(0), None, calibration)
     fused = fuse(candidates.arms, normalised, method, weights, settings.rrf_k)
-    features = features_of(Pool(question, candidates, normalised, fused, settings.neighbour_weights))
+    pool = Pool(question, candidates, normalised, fused, settings.neighbour_weights)
+    features = features_of(pool)
     added = boosts(features, settings)
     final = placed(features, settings) + sum(added.values())
     correction = Correction.of(features) if settings.trained else None
     if correction is not None:
         final = final + correction.values
+    added["statements"] = spread(final, stated(pool), candidates.ids, settings.statement_weight)
+    final = final + added["statements"]
     return Order(candidates, method, weights, settings, normalised, features, added, final, correction, calibration)
 
 
@@ -145,7 +149,7 @@ def surrounded(features: Mapping[str, Mapping[str, np.ndarray]], settings: Retri
 
 
 def boosts(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> dict[str, np.ndarray]:
-    """Return the boosts by name: words and days of the question, what a first passage leads to, and the memories.
+    """Return the boosts by name: words, days and names of the question, what a first passage leads to, and memories.
 
     Where memories were compared, the score becomes the weighted mean with how the best memory of the passage fits.
     """
@@ -154,6 +158,7 @@ def boosts(features: Mapping[str, Mapping[str, np.ndarray]], settings: Retrieval
         "memories": settings.memory_weight * memories["compared"] * (memories["fit"] - here),
         "coverage": settings.coverage_weight * features["words"]["coverage"],
         "date": settings.date_boost * features["dates"]["date"],
+        "byline": settings.byline_boost * features["people"]["byline"],
         "around": settings.around_boost * features["dates"]["around"],
         "second_hop": settings.hop_weight * features["names"]["second_hop"],
     }

@@ -26,9 +26,11 @@ class Recipe(Section, frozen=True):
     parent_weight: float | None = Field(default=None, ge=0, lt=1)
     date_boost: float | None = Field(default=None, ge=0)
     around_boost: float | None = Field(default=None, ge=0)
+    byline_boost: float | None = Field(default=None, ge=0)
     memory_weight: float | None = Field(default=None, ge=0, lt=1)
     second_hop: bool | None = None
     coverage_weight: float | None = Field(default=None, ge=0)
+    statement_weight: float | None = Field(default=None, ge=0)
     hop_weight: float | None = Field(default=None, ge=0)
     link_weight: float | None = Field(default=None, ge=0)
     bridge_weight: float | None = Field(default=None, ge=0)

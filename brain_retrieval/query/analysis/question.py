@@ -62,6 +62,7 @@ class Question:
     Attributes:
         language: of the question, None if it has no rules; all that follows then has its default.
         clauses: content words of parts that are worth a search of their own; () if the question is one part.
+        statements: content words of parts whose evidence may be in different passages; () if there is one.
         speakers: the resolved names that speak or write in the user's sources, as written there.
         asks_then: a past state is asked for, so statements that have ended are wanted.
         lists: a list or a count is asked for.
@@ -77,6 +78,7 @@ class Question:
     intent: Intent = "factual"
     wants: Wants = "thing"
     clauses: tuple[str, ...] = ()
+    statements: tuple[str, ...] = ()
     names: tuple[Name, ...] = ()
     entities: tuple[Resolved, ...] = ()
     speakers: tuple[str, ...] = ()

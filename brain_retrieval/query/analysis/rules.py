@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, tzinfo
 
 from brain_retrieval.errors import InvalidQueryError
-from brain_retrieval.query.analysis.clauses import clauses_of
+from brain_retrieval.query.analysis.clauses import clauses_of, statements_of
 from brain_retrieval.query.analysis.dates import find_dates
 from brain_retrieval.query.analysis.expansion import expansion_of
 from brain_retrieval.query.analysis.grammar import form, has, language_of
@@ -87,6 +87,7 @@ def _analysed(base: Question, head: str, now: datetime, known: KnownNames | None
         *(base.text, base.words, base.dates, base.warnings, own, intent),
         wants=wants(asked, own, yes_no=yes_no),
         clauses=clauses_of(head, low, own, found, intent),
+        statements=statements_of(head, low, own, found),
         time=time,
         asks_then=then,
         lists=lists,

@@ -1,26 +1,28 @@
-"""Features from people: whether the question names the one who speaks in a candidate, or another one."""
+"""Features from people: whether the question names the one who speaks in a candidate or has written it, or another."""
 
 from functools import lru_cache
 
 import numpy as np
 
 from brain_retrieval.language.folding import fold
+from brain_retrieval.query.features.bylines import byline_named
 from brain_retrieval.query.features.pool import Features, Pool
 from brain_retrieval.query.features.presence import has_word
 
 
 def people(pool: Pool) -> Features:
-    """Return whether the question names a speaker of the candidate, and whether it names only others who speak."""
+    """Return whether the question names a speaker, only others who speak, and one who published or wrote it."""
+    wrote = {"byline": byline_named(pool)}
     asked = fold(pool.question.text)
     speakers, numbers, rows = pool.candidates.spoken
     if not len(rows):
-        return dict.fromkeys(("speaker", "other_speaker"), np.zeros(len(pool)))
+        return dict.fromkeys(("speaker", "other_speaker"), np.zeros(len(pool))) | wrote
     named = np.array([any(has_word(asked, part) for part in _called(speaker)) for speaker in speakers], dtype=bool)
     spoken, own = np.zeros(len(pool), dtype=bool), np.zeros(len(pool), dtype=bool)
     spoken[rows] = True
     own[rows[named[numbers]]] = True
     other = spoken & ~own & own.any()
-    return {"speaker": own.astype(np.float64), "other_speaker": other.astype(np.float64)}
+    return {"speaker": own.astype(np.float64), "other_speaker": other.astype(np.float64)} | wrote
 
 
 @lru_cache(maxsize=4_000)

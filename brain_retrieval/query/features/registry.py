@@ -29,8 +29,8 @@ GROUPS: Mapping[str, Group] = {
     "memories": memories,
 }
 
-# Rows and numbers of pages, no scores; bridges, which the formula alone counts.
-NOT_LEARNED = frozenset({"names.linker", "names.bridge", "names.bridger", "names.page"})
+# Rows and numbers of pages, no scores; bridges and bylines, which the formula alone counts.
+NOT_LEARNED = frozenset({"names.linker", "names.bridge", "names.bridger", "names.page", "people.byline"})
 
 
 def features_of(pool: Pool, groups: Mapping[str, Group] = GROUPS) -> dict[str, dict[str, np.ndarray]]:

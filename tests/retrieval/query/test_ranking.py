@@ -18,7 +18,7 @@ FEATURES = {
     ),
     "beside": ("neighbourhood", "window", "before", "after", "two_away", "nearby", "parent", "parent_sum", "first"),
     "words": ("coverage", "title_coverage", "rarest", "clause", "pairs"),
-    "people": ("speaker", "other_speaker"),
+    "people": ("speaker", "other_speaker", "byline"),
     "dates": ("date", "date_near", "inside", "around", "source_named", "newer"),
     "form": ("length", "asks", "question_length"),
     "names": (
@@ -43,7 +43,7 @@ def test_the_formula_adds_neighbourhood_parent_and_boosts() -> None:
     names = {"second_hop": np.array([0.0, 0.5]), "title_link": np.array([1.0, 0.0]), "linker": np.array([1.0, 0.0])}
     names |= dict.fromkeys(("bridge", "bridger", "page"), np.zeros(2))
     features = {"beside": beside, "dates": {"date": np.array([0.5, 0.0]), "around": np.zeros(2)}, "names": names}
-    features |= {"words": {"coverage": np.array([0.0, 0.5])}}
+    features |= {"words": {"coverage": np.array([0.0, 0.5])}, "people": {"byline": np.array([0.0, 0.0])}}
     features["memories"] = {"fit": np.array([1.0, 0.0]), "compared": np.zeros(2)}
     expected = [0.75 * 0.4 + 0.25 * 0.6 + 0.1 + 0.3, 0.85 + 0.05 + 0.05]
     assert formula(features, settings).tolist() == pytest.approx(expected)
@@ -54,7 +54,10 @@ def test_the_formula_adds_neighbourhood_parent_and_boosts() -> None:
     assert found.pop("memories") == [0.0, 0.0]
     assert found.pop("title_link") == pytest.approx([0.3, 0.0])
     assert found.pop("bridge") == [0.0, 0.0]
+    assert found.pop("byline") == [0.0, 0.0]
     assert found == {"coverage": [0.0, 0.05], "date": [0.1, 0.0], "around": [0.0, 0.0], "second_hop": [0.0, 0.05]}
+    signed = features | {"people": {"byline": np.array([0.0, 1.0])}}
+    assert boosts(signed, settings)["byline"].tolist() == [0.0, settings.byline_boost]
 
 
 def test_a_link_by_title_goes_beyond_the_passage_it_comes_from_with_a_third_only() -> None:

@@ -1,0 +1,63 @@
+"""Bylines: whether the question names who published or wrote a document.
+
+"What did the Wenlow Courier write about the bridge?" A saved article says it in one of its first lines, beside the
+date: "The Wenlow Courier, Ann Lee, 2026-05-04" or "Wenlow Courier | 4 May 2026 | Bridge closed".
+"""
+
+import re
+from functools import lru_cache
+
+import numpy as np
+
+from brain_retrieval.query.analysis.dates import located_dates
+from brain_retrieval.query.features.pool import Pool
+from brain_retrieval.query.features.presence import has_word
+
+HEAD = 600  # characters of a document that are read for a byline
+LINES = 3  # lines with text among which it is
+LONGEST = 200  # characters of a line
+MOST_NAMES, MOST_WORDS = 6, 6  # of a byline, of a name in it
+SHORTEST = 3  # letters of a name
+_YEAR = re.compile(r"\d{4}")
+_BETWEEN = re.compile(r"[|,;·•]")
+_SIGNS = " \t-–—:|,;·•*_()[]"
+_SIGNS_AFTER = " \t)]*_."
+
+
+def byline_named(pool: Pool) -> np.ndarray:
+    """Return float64 (n,): 1 for the passages of a document whose byline has a name as the question writes it."""
+    candidates, asked = pool.candidates, pool.question.text
+    parents = candidates.parents
+    named = np.zeros(int(parents.max(initial=-1)) + 1)
+    for row in np.flatnonzero(candidates.positions == 0).tolist():
+        names = byline(candidates.texts[row][:HEAD], pool.question.language)
+        if any(has_word(asked, name) for name in names):
+            named[parents[row]] = 1.0
+    return named[parents] if len(pool) else named
+
+
+@lru_cache(maxsize=20_000)
+def byline(head: str, language: str | None) -> tuple[str, ...]:
+    """Return the names before the date in the first line of a document that is names and a full date; () without one.
+
+    >>> byline("# Bridge closed\\n\\nThe Wenlow Courier, Ann Lee, 2026-05-04\\n\\nThe bridge …", "en")
+    ('The Wenlow Courier', 'Ann Lee')
+    """
+    lines = [stripped for line in head.split("\n") if (stripped := line.strip())][:LINES]
+    for line in lines:
+        if len(line) <= LONGEST and not line.startswith("#") and _YEAR.search(line):
+            for start, end, mention in sorted(located_dates(line, language), key=lambda found: found[0]):
+                if mention.year and mention.day and (names := _names(line[:start], line[end:])):
+                    return names
+    return ()
+
+
+def _names(before: str, after: str) -> tuple[str, ...]:
+    """Return the names in a line before its date, () if it is something else, such as a sentence with a date."""
+    rest = after.lstrip(_SIGNS_AFTER)
+    if rest and not _BETWEEN.match(rest):
+        return ()
+    parts = [part for raw in _BETWEEN.split(before) if (part := raw.strip(_SIGNS))]
+    if not 0 < len(parts) <= MOST_NAMES or any(len(part.split()) > MOST_WORDS for part in parts):
+        return ()
+    return tuple(part for part in parts if len(part) >= SHORTEST and part[0].isupper())
