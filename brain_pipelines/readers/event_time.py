@@ -81,6 +81,7 @@ def from_outside(delivery: Delivery, zone: tzinfo) -> tuple[datetime, str]:
     """Return the time from a file's name, else its modification time, and which it was: "name" or "file"."""
     name = file_name(delivery.uri)
     named = date_in_name(name, zone) or _period(name, delivery, zone) or date_in_folders(delivery.uri, zone)
+    named = named or _year_in_folders(delivery, zone)
     return (named, "name") if named else (delivery.mtime.astimezone(UTC), "file")
 
 
@@ -107,6 +108,18 @@ def date_in_name(name: str, zone: tzinfo) -> datetime | None:
         if found := _build(place, year, month, day, _clock_in_name(name, match.end()) or NOON):
             return found
     return None
+
+
+def _year_in_folders(delivery: Delivery, zone: tzinfo) -> datetime | None:
+    """Return the evening of the last day of the year that a folder is named after; None if the file is of that year.
+
+    A file keeps the time of a copy, and the folder it was sorted into says when it was written.
+    """
+    folders = unquote(delivery.uri.split("#", 1)[0], errors="replace").rpartition(":")[2].split("/")[:-1]
+    year = next((int(each) for each in reversed(folders) if _YEAR_FOLDER.fullmatch(each)), None)
+    if year is None or year >= delivery.mtime.astimezone(zone).year:
+        return None
+    return datetime(year, 12, 31, 18, tzinfo=zone).astimezone(UTC)
 
 
 def date_in_folders(uri: str, zone: tzinfo) -> datetime | None:
