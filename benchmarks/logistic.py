@@ -31,11 +31,13 @@ def probability(score: Numbers) -> Numbers:
     return 1 / (1 + np.exp(-np.clip(score, -30, 30)))
 
 
-def newton(values: Numbers, labels: Numbers, ridge: float, prior: Numbers | None = None) -> Fit:
-    """Return the fit by Newton's method; the constant is not penalised, the weights by their distance from `prior`."""
+def newton(values: Numbers, labels: Numbers, ridge: float | Numbers, prior: Numbers | None = None) -> Fit:
+    """Return the fit by Newton's method; the constant is not penalised, the weights by their distance from `prior`.
+
+    `ridge` is the penalty of all weights, or of each.
+    """
     extended = np.c_[np.ones(len(values)), values]
-    penalty = np.eye(extended.shape[1]) * ridge
-    penalty[0, 0] = 1e-6
+    penalty = np.diag(np.r_[1e-6, np.broadcast_to(ridge, values.shape[1])])
     weights = np.zeros(extended.shape[1])
     expected = weights.copy() if prior is None else np.r_[0.0, prior]
     for _ in range(STEPS):
@@ -48,7 +50,7 @@ def newton(values: Numbers, labels: Numbers, ridge: float, prior: Numbers | None
     return Fit(float(weights[0]), weights[1:])
 
 
-def fit(values: Numbers, labels: Numbers, signs: Numbers, ridge: float, prior: Fit | None = None) -> Fit:
+def fit(values: Numbers, labels: Numbers, signs: Numbers, ridge: float | Numbers, prior: Fit | None = None) -> Fit:
     """Return the fit to standardised features. `signs` holds the expected sign of each feature, 0 for either.
 
     With `prior`, the fit to other examples, the penalty is on the distance from its weights instead of from 0.
@@ -57,10 +59,11 @@ def fit(values: Numbers, labels: Numbers, signs: Numbers, ridge: float, prior: F
     live = spread > 1e-9
     spread[~live] = 1
     scaled = values / spread
+    penalties = np.broadcast_to(ridge, len(signs))
     while True:
         weights = np.zeros(values.shape[1])
         expected = None if prior is None else (prior.weights * spread)[live]
-        found = newton(scaled[:, live], labels, ridge, expected)
+        found = newton(scaled[:, live], labels, penalties[live], expected)
         weights[live] = found.weights
         wrong = np.flatnonzero(weights * signs < 0)
         if not len(wrong):

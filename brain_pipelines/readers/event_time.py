@@ -4,7 +4,7 @@
 2. content   message times, the front matter's date, a web page's publication date
 3. metadata  a Word file's or PDF's creation date
 4. name      an ISO date in the file name, 2026-01-05 or 20260105, or a week or month, 2026-W02, 2026-01, or a day below
-             a folder of its year or month, 2026/01-05, 2026/01/05, 2026-01/05
+             a folder of its year or month, 2026/01-05, 2026/01/05, 2026-01/05, or a folder named after an earlier year
 5. file      the file's modification time
 
 A time without an offset is in the user's time zone; a date without a time means noon there, which is the same date

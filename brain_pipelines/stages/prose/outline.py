@@ -119,7 +119,7 @@ def topic_of(titles: Sequence[str]) -> str | None:
 
 def _is_general(title: str) -> bool:
     words = frozenset(word for word in content_words(title) if len(word) > _SMALL)
-    return any(map(str.isdigit, title)) or "/" in title or words <= _general()
+    return any(map(str.isdigit, title)) or "/" in title or title.count("(") != title.count(")") or words <= _general()
 
 
 @cache
