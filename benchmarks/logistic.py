@@ -31,31 +31,39 @@ def probability(score: Numbers) -> Numbers:
     return 1 / (1 + np.exp(-np.clip(score, -30, 30)))
 
 
-def newton(values: Numbers, labels: Numbers, ridge: float) -> Fit:
-    """Return the fit by Newton's method; the constant is not penalised."""
+def newton(values: Numbers, labels: Numbers, ridge: float | Numbers, prior: Numbers | None = None) -> Fit:
+    """Return the fit by Newton's method; the constant is not penalised, the weights by their distance from `prior`.
+
+    `ridge` is the penalty of all weights, or of each.
+    """
     extended = np.c_[np.ones(len(values)), values]
-    penalty = np.eye(extended.shape[1]) * ridge
-    penalty[0, 0] = 1e-6
+    penalty = np.diag(np.r_[1e-6, np.broadcast_to(ridge, values.shape[1])])
     weights = np.zeros(extended.shape[1])
+    expected = weights.copy() if prior is None else np.r_[0.0, prior]
     for _ in range(STEPS):
         chance = probability(extended @ weights)
         curve = extended.T @ (extended * (chance * (1 - chance))[:, None]) + penalty
-        step = np.linalg.solve(curve, extended.T @ (labels - chance) - penalty @ weights)
+        step = np.linalg.solve(curve, extended.T @ (labels - chance) - penalty @ (weights - expected))
         weights += step
         if np.abs(step).max() < 1e-9:
             break
     return Fit(float(weights[0]), weights[1:])
 
 
-def fit(values: Numbers, labels: Numbers, signs: Numbers, ridge: float) -> Fit:
-    """Return the fit to standardised features. `signs` holds the expected sign of each feature, 0 for either."""
+def fit(values: Numbers, labels: Numbers, signs: Numbers, ridge: float | Numbers, prior: Fit | None = None) -> Fit:
+    """Return the fit to standardised features. `signs` holds the expected sign of each feature, 0 for either.
+
+    With `prior`, the fit to other examples, the penalty is on the distance from its weights instead of from 0.
+    """
     spread = values.std(0)
     live = spread > 1e-9
     spread[~live] = 1
     scaled = values / spread
+    penalties = np.broadcast_to(ridge, len(signs))
     while True:
         weights = np.zeros(values.shape[1])
-        found = newton(scaled[:, live], labels, ridge)
+        expected = None if prior is None else (prior.weights * spread)[live]
+        found = newton(scaled[:, live], labels, penalties[live], expected)
         weights[live] = found.weights
         wrong = np.flatnonzero(weights * signs < 0)
         if not len(wrong):

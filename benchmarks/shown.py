@@ -1,24 +1,31 @@
 """What `brain facts` shows first against homes labelled by a reader; fits the weights of `usefulness.py`.
 
-    python -m benchmarks.shown PATH [--write]
+    python -m benchmarks.shown PATH [--ridge 2000] [--write]
 
-PATH is a folder with one folder for each home: `memories.parquet`, all rows of MEMORIES of a user, and `labels.json`
-with `group` (homes of one author, list or club share it), `kind`, `language`, and `labels`: by memory id "useful",
-"trivial", "wrong" or "garbled", read as the owner of the home. A line is useful if the owner, half a year later, would
-be glad that an assistant knows it without looking it up.
+PATH is what `shown_homes.py` has built, without `--held`. `shown_labels.tsv` holds a line for each labelled memory: the
+home, the first digits of the hashes of its text and of its evidence, and one letter, read as the owner of the home:
 
-Each group is scored by a fit to the others. Only memories that the rules let through (`display.py`) count as shown.
-`--write` fits to all labels and writes `usefulness.toml` beside the code.
+    u  useful: half a year later the owner would be glad that an assistant knows it without looking it up
+    t  trivial, or of interest to nobody later
+    c  needs context that the line does not give
+    w  wrong: a day, a year, a name, who speaks
+    g  garbled, a heading, a list, what every meeting says
+
+A useful or trivial sentence stays so when it is written otherwise, so it is found by its evidence, too; the other
+letters hold for the text as it was read. Labels whose text no longer arises are counted and left out.
+
+Each home is scored by a fit to the others. Only memories that the rules let through (`display.py`) count as shown. The
+fit is pulled towards `shown_prior.toml`; what that does not know is free. `--write` fits to all labels and writes
+`usefulness.toml` beside the code.
 """
 
 import argparse
-import json
 import os
 import sys
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices: more threads only wait for one another
 
@@ -28,27 +35,49 @@ import polars as pl
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.logistic import Fit, Numbers, auc, fit, probability
-from brain_retrieval.knowledge.memories.display import MIN_USEFUL, worth_showing
+from benchmarks.shown_homes import recipes
+from brain_retrieval.ids import stable_hash
+from brain_retrieval.knowledge.memories.display import MIN_USEFUL, OPENING, worth_showing
 from brain_retrieval.knowledge.memories.fitness import is_of_home
 from brain_retrieval.knowledge.memories.index import MemoryIndex
-from brain_retrieval.knowledge.memories.stored import known_names
+from brain_retrieval.knowledge.memories.stored import known_names, routine_openings
 from brain_retrieval.knowledge.memories.usefulness import CONSTANT, WEIGHTS, Surroundings, features
 
-RIDGE = 150.0
+LABELS, PRIOR = (Path(__file__).with_name(name) for name in ("shown_labels.tsv", "shown_prior.toml"))
+USEFUL, OF_EVIDENCE = "u", frozenset("ut")
+DIGITS = 10  # of a hash
+RIDGE, NEW_RIDGE = 2000.0, 15.0  # of the weights that the prior has, and of the others
 THRESHOLDS = (0.0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75)
-MANY = 10  # useful memories that the rules let through: homes with a choice
 LEAST_WEIGHT = 0.002
 # What the rule of labelling says about a feature: too few labels must not turn it round. Others may count either way.
 FOR = """
     keep keep_rank self_contained slot slot_of_person life kind_decision kind_relationship kind_plan person day money
-    start end later
+    start end later turn
 """
-AGAINST = "short repeated nothing_named negated"
+AGAINST = "short repeated nothing_named negated everyday"
 HEADER = """\
 # Weights of `usefulness.py`: the log odds that the owner of a home is glad to see a memory, by feature.
-# Fitted by benchmarks/shown.py to {count} labelled memories of {homes} homes ({useful} useful): ridge penalty {ridge:g}
-# on standardised features. Do not edit.
+# Fitted by benchmarks/shown.py to {count} labelled memories of {homes} homes ({useful} useful), towards the weights of
+# benchmarks/shown_prior.toml: ridge penalty {ridge:g} on standardised features that it has. Do not edit.
 """
+
+
+def hashed(text: str) -> str:
+    """Return the digits by which a label names a text."""
+    return stable_hash(" ".join(text.split()))[:DIGITS]
+
+
+def read_labels() -> dict[str, dict[str, str]]:
+    """Return by home the letter of each text; "e:" before a hash is that of the evidence."""
+    found: dict[str, dict[str, str]] = {}
+    for line in LABELS.read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            home, text, evidence, letter = line.split("\t")
+            of_home = found.setdefault(home, {})
+            of_home[text] = letter
+            if letter in OF_EVIDENCE:
+                of_home.setdefault(f"e:{evidence}", letter)
+    return found
 
 
 @dataclass
@@ -56,67 +85,81 @@ class Labelled:
     """All labelled memories, in order of their homes."""
 
     home: list[str] = field(default_factory=list)
-    group: list[str] = field(default_factory=list)
     kind: list[str] = field(default_factory=list)
     language: list[str] = field(default_factory=list)
-    useful: list[bool] = field(default_factory=list)
+    letter: list[str] = field(default_factory=list)
     fit: list[bool] = field(default_factory=list)  # whether the rules let it through
     features: list[dict[str, float]] = field(default_factory=list)
+    missing: int = 0
 
-    def add(self, folder: Path) -> None:
-        about: dict[str, Any] = json.loads((folder / "labels.json").read_text("utf-8"))
+    def add(self, name: str, folder: Path, labels: Mapping[str, str]) -> None:
+        about = recipes()[name]
         index = MemoryIndex.of(pl.read_parquet(folder / "memories.parquet"))
-        home, known = Surroundings.of(index.rows), known_names(index)
-        for row in index.rows.filter(pl.col("memory_id").is_in(list(about["labels"]))).iter_rows(named=True):
-            self.home.append(folder.name)
-            self.group.append(about["group"])
+        home, known, routine = Surroundings.of(index.rows), known_names(index), routine_openings(index)
+        used = set[str]()
+        for row in index.rows.iter_rows(named=True):
+            text, evidence = hashed(row["text"]), f"e:{hashed(row['evidence'])}"
+            key = text if text in labels else evidence
+            if key not in labels:
+                continue
+            used |= {text, evidence}
+            self.home.append(name)
             self.kind.append(about["kind"])
             self.language.append(about["language"])
-            self.useful.append(about["labels"][row["memory_id"]] == "useful")
-            self.fit.append(worth_showing(row) and is_of_home(row, known))
+            self.letter.append(labels[key])
+            own = row["evidence"][:OPENING] not in routine
+            self.fit.append(own and worth_showing(row) and is_of_home(row, known))
             self.features.append(features(row, home))
+        self.missing += sum(not key.startswith("e:") and key not in used for key in labels)
 
-    def matrix(self) -> tuple[Numbers, Numbers, list[str]]:
-        """Return the features (n, features), the labels (n,) and the names of the features."""
+    @property
+    def useful(self) -> Numbers:
+        return np.array([letter == USEFUL for letter in self.letter], float)
+
+    def matrix(self) -> tuple[Numbers, list[str]]:
+        """Return the features (n, features) and their names."""
         names = sorted(self.features[0])
-        values = np.array([[each[name] for name in names] for each in self.features])
-        return values, np.array(self.useful, float), names
+        return np.array([[each[name] for name in names] for each in self.features]), names
 
 
-def fitted(values: Numbers, labels: Numbers, names: Sequence[str]) -> Fit:
+def prior(names: Sequence[str]) -> Fit:
+    """Return the fit that was made to labels which are no longer at hand."""
+    weights = tomllib.loads(PRIOR.read_text("utf-8"))
+    return Fit(weights[CONSTANT], np.array([weights.get(name, 0.0) for name in names]))
+
+
+def fitted(values: Numbers, labels: Numbers, names: Sequence[str], ridge: float) -> Fit:
     positive, negative = frozenset(FOR.split()), frozenset(AGAINST.split())
     signs = np.array([float(name in positive) - float(name in negative) for name in names])
-    return fit(values, labels, signs, RIDGE)
+    before = prior(names)
+    signs[(before.weights != 0) & (np.sign(before.weights) != signs)] = 0  # the prior knows better
+    return fit(values, labels, signs, np.where(before.weights != 0, ridge, NEW_RIDGE), before)
 
 
-def left_out(cases: Labelled) -> Numbers:
-    """Return the probability of each memory by a fit to all groups but its own."""
-    values, labels, names = cases.matrix()
-    scores, own = np.zeros(len(labels)), np.array(cases.group)
-    for group in sorted(set(cases.group)):
-        others = own != group
-        scores[~others] = fitted(values[others], labels[others], names).score(values[~others])
+def left_out(cases: Labelled, ridge: float) -> Numbers:
+    """Return the probability of each memory by a fit to all homes but its own."""
+    (values, names), labels = cases.matrix(), cases.useful
+    scores, own = np.zeros(len(labels)), np.array(cases.home)
+    for home in sorted(set(cases.home)):
+        others = own != home
+        scores[~others] = fitted(values[others], labels[others], names, ridge).score(values[~others])
     return probability(scores)
 
 
-def table(cases: Labelled, chance: Numbers, labels: Numbers) -> None:
+def table(title: str, cases: Labelled, chance: Numbers) -> None:
     """Print what would be shown at each threshold, with its share of useful memories."""
-    homes, let_through = np.array(cases.home), np.array(cases.fit)
-    useful = {home: labels[(homes == home) & let_through].sum() for home in set(cases.home)}
-    many = np.array([useful[home] >= MANY for home in cases.home])
-    rich = sum(count >= MANY for count in useful.values())
-    print(f"\n{'probability':>11} {'shown':>6} {'useful':>7} {'a home':>7} {f'a home of {MANY}+ useful ({rich})':>28}")
+    labels, let_through, homes = cases.useful, np.array(cases.fit), len(set(cases.home))
+    print(f"\n{title}: AUC of what the rules let through {auc(chance[let_through], labels[let_through]):.3f}")
+    print(f"{'probability':>11} {'shown':>6} {'useful':>7} {'a home':>7}")
     for threshold in THRESHOLDS:
         shown = let_through & (chance >= threshold)
-        print(
-            f"{threshold:11.2f} {shown.sum():6} {_share(labels[shown]):7.2f} {shown.sum() / len(useful):7.1f}"
-            f" {(shown & many).sum() / max(1, rich):28.1f}"
-        )
+        print(f"{threshold:11.2f} {shown.sum():6} {_share(labels[shown]):7.2f} {shown.sum() / homes:7.1f}")
 
 
-def by(title: str, values: Sequence[str], cases: Labelled, chance: Numbers, labels: Numbers) -> None:
+def by(title: str, values: Sequence[str], cases: Labelled, chance: Numbers) -> None:
     print(f"\n{title:12} {'homes':>5}  {'by the rules':>12}  {f'at {MIN_USEFUL}':>10}")
-    column, homes, let_through = np.array(values), np.array(cases.home), np.array(cases.fit)
+    labels, column = cases.useful, np.array(values)
+    homes, let_through = np.array(cases.home), np.array(cases.fit)
     for value in sorted(set(values)):
         every = let_through & (column == value)
         shown = every & (chance >= MIN_USEFUL)
@@ -127,18 +170,14 @@ def by(title: str, values: Sequence[str], cases: Labelled, chance: Numbers, labe
         print(f"{value:12} {count:5}  {'  '.join(cells)}")
 
 
-def _cell(labels: Numbers) -> str:
-    return f"{labels.sum():4.0f} of {len(labels):3} {_share(labels):.2f}"
-
-
 def _share(labels: Numbers) -> float:
     return float(labels.mean()) if len(labels) else float("nan")
 
 
-def write(cases: Labelled) -> None:
-    values, labels, names = cases.matrix()
-    found = fitted(values, labels, names)
-    head = HEADER.format(count=len(labels), homes=len(set(cases.home)), useful=int(labels.sum()), ridge=RIDGE)
+def write(cases: Labelled, ridge: float) -> None:
+    (values, names), labels = cases.matrix(), cases.useful
+    found = fitted(values, labels, names, ridge)
+    head = HEADER.format(count=len(labels), homes=len(set(cases.home)), useful=int(labels.sum()), ridge=ridge)
     lines = [f"{CONSTANT} = {found.constant:.4f}"]
     weights = zip(names, found.weights, strict=True)
     lines += [f"{name} = {weight:.4f}" for name, weight in weights if abs(weight) >= LEAST_WEIGHT]
@@ -148,20 +187,22 @@ def write(cases: Labelled) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("path", type=Path)
+    parser.add_argument("--ridge", type=float, default=RIDGE)
     parser.add_argument("--write", action="store_true", help="write the weights")
     options = parser.parse_args()
     cases = Labelled()
-    for folder in sorted(path.parent for path in options.path.glob("*/labels.json")):
-        cases.add(folder)
-    chance, labels, let_through = left_out(cases), np.array(cases.useful, float), np.array(cases.fit)
-    print(f"{len(labels)} labels, {len(set(cases.home))} homes, {len(set(cases.group))} groups, each left out once")
-    inside = auc(chance[let_through], labels[let_through])
-    print(f"AUC {auc(chance, labels):.3f}; of those the rules let through {inside:.3f}")
-    table(cases, chance, labels)
-    by("kind", cases.kind, cases, chance, labels)
-    by("language", cases.language, cases, chance, labels)
+    for name, labels in sorted(read_labels().items()):
+        if (options.path / name).is_dir():
+            cases.add(name, options.path / name, labels)
+    values, names = cases.matrix()
+    print(f"{len(cases.letter)} labels of {len(set(cases.home))} homes; {cases.missing} texts do not arise")
+    table("weights of the prior", cases, probability(prior(names).score(values)))
+    chance = left_out(cases, options.ridge)
+    table("each home left out", cases, chance)
+    by("kind", cases.kind, cases, chance)
+    by("language", cases.language, cases, chance)
     if options.write:
-        write(cases)
+        write(cases, options.ridge)
 
 
 if __name__ == "__main__":

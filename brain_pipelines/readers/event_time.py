@@ -4,7 +4,7 @@
 2. content   message times, the front matter's date, a web page's publication date
 3. metadata  a Word file's or PDF's creation date
 4. name      an ISO date in the file name, 2026-01-05 or 20260105, or a week or month, 2026-W02, 2026-01, or a day below
-             a folder of its year or month, 2026/01-05, 2026/01/05, 2026-01/05
+             a folder of its year or month, 2026/01-05, 2026/01/05, 2026-01/05, or a folder named after an earlier year
 5. file      the file's modification time
 
 A time without an offset is in the user's time zone; a date without a time means noon there, which is the same date
@@ -81,6 +81,7 @@ def from_outside(delivery: Delivery, zone: tzinfo) -> tuple[datetime, str]:
     """Return the time from a file's name, else its modification time, and which it was: "name" or "file"."""
     name = file_name(delivery.uri)
     named = date_in_name(name, zone) or _period(name, delivery, zone) or date_in_folders(delivery.uri, zone)
+    named = named or _year_in_folders(delivery, zone)
     return (named, "name") if named else (delivery.mtime.astimezone(UTC), "file")
 
 
@@ -107,6 +108,18 @@ def date_in_name(name: str, zone: tzinfo) -> datetime | None:
         if found := _build(place, year, month, day, _clock_in_name(name, match.end()) or NOON):
             return found
     return None
+
+
+def _year_in_folders(delivery: Delivery, zone: tzinfo) -> datetime | None:
+    """Return the evening of the last day of the year that a folder is named after; None if the file is of that year.
+
+    A file keeps the time of a copy, and the folder it was sorted into says when it was written.
+    """
+    folders = unquote(delivery.uri.split("#", 1)[0], errors="replace").rpartition(":")[2].split("/")[:-1]
+    year = next((int(each) for each in reversed(folders) if _YEAR_FOLDER.fullmatch(each)), None)
+    if year is None or year >= delivery.mtime.astimezone(zone).year:
+        return None
+    return datetime(year, 12, 31, 18, tzinfo=zone).astimezone(UTC)
 
 
 def date_in_folders(uri: str, zone: tzinfo) -> datetime | None:

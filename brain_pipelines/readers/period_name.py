@@ -13,6 +13,7 @@ from brain_retrieval.language.plain import plain, word_expression
 _YEAR, _NUMBER = r"(?P<year>(?:19|20)\d\d)", r"(?P<number>\d{1,2})"
 _ISO_WEEK = re.compile(rf"(?<![\dA-Za-z]){_YEAR}[ _-]?[wW]{_NUMBER}(?!\d)")
 _PLAIN = re.compile(rf"{_YEAR}[ _-](?P<number>\d\d)")
+_LED = re.compile(rf"{_YEAR}-(?P<number>0[1-9]|1[0-2])[ _-]+[^\W\d]")  # "2018-09-guidelines"
 MONTHS = 12
 EVENING = time(18)
 
@@ -31,7 +32,7 @@ def period_in_name(name: str, beginning: str, zone: tzinfo, *, changed: datetime
     """
     stem = name.rpartition(".")[0] or name
     week = _ISO_WEEK.search(stem) or next((m for one in _named_weeks() if (m := one.search(plain(stem)))), None)
-    other = None if week else _PLAIN.fullmatch(stem)
+    other = None if week else _PLAIN.fullmatch(stem) or _LED.match(stem)
     stated = week or other
     if stated is None:
         return None

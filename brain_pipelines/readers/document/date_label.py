@@ -15,6 +15,7 @@ _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(?P<title>[^\n]{1,120})$", re.MULTILIN
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _KEY_WORD = re.compile(r"[^\W\d_]+")
 LONGEST_TITLE = 120
+_TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>|#(?=[^\W\d])[\w-]{1,40}")  # of HTML; "#journal"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _ISO = re.compile(rf"(?<!\d){_YEAR}-(?P<month>\d\d)-(?P<day>\d\d)(?!\d)")
 _FIGURES = re.compile(rf"(?<!\d)(?P<day>\d{{1,2}})(?P<mark>[./-])(?P<month>\d{{1,2}})(?P=mark){_YEAR}(?!\d)")
@@ -45,11 +46,16 @@ def titled_date(text: str, zone: tzinfo) -> datetime | None:
     A title is one of the first lines or a heading, and has at most four words beside its day. Where several headings
     have a day, as in a journal of one file, it is the last of these days.
     """
-    lines = [line for line in text[:HEAD_CHARS].splitlines() if line.strip()][:TITLE_LINES]
-    headings = [match["title"] for match in _HEADING.finditer(text)]
+    lines = [_TAG.sub(" ", line) for line in text[:HEAD_CHARS].splitlines() if line.strip()][:TITLE_LINES]
+    headings = [_TAG.sub(" ", match["title"]) for match in _HEADING.finditer(text)]
     titles = [title for title in [*lines, *headings] if len(title) <= LONGEST_TITLE and any(map(str.isdigit, title))]
     found = (_day_of(plain(title), zone, english=True, words=MOST_WORDS) for title in titles)
     return max((day for day in found if day), default=None)
+
+
+def day_in_title(title: str, zone: tzinfo) -> datetime | None:
+    """Return noon of the day that a title states beside at most four words, by the rules of `titled_date`."""
+    return _day_of(plain(title), zone, english=True, words=MOST_WORDS) if any(map(str.isdigit, title)) else None
 
 
 def dated_key(key: str) -> bool:

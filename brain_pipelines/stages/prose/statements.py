@@ -30,6 +30,8 @@ _LEADERS = re.compile(r"\.{6}|(?:\. ){4}|…{3}|_{6}")  # between a title and it
 _FIELD = re.compile(rf"(?:[*_]{{0,2}})(?:{_WORDS.pattern('mail_fields')}):", re.IGNORECASE)
 _CAPTION = re.compile(rf"(?:{_WORDS.pattern('captions')})\.?\s+[\dIVX]{{1,4}}[.:)\s–—-]", re.IGNORECASE)
 _CAPTION_LINE = re.compile(rf"(?:{_WORDS.pattern('captions')})\.?\s+[\dIVX]{{1,4}}[.:)–—]", re.IGNORECASE)
+_BOT = re.compile(r"(?<!\S)[#!](?:start|end)meeting\b|(?<!\S)#(?:topic|action|agreed|info|link|idea)\b")  # of a chat
+_PRESENT = re.compile(rf"[*_\s]{{0,4}}(?:{_WORDS.pattern('attendance')})[*_\s]{{0,4}}:", re.IGNORECASE)
 _SIGNED = re.compile(rf"(?:{_WORDS.pattern('sent_from')})\b", re.IGNORECASE)
 _GAP = re.compile(r"\[[^\W\d][^\[\]\n]{0,200}\](?!\()|\{\{[^{}\n]{0,200}\}\}|<[A-Za-z][^<>\n@/]{0,60}>")
 _SIDE_BY_SIDE = re.compile(r"\s[|·•]\s")
@@ -81,6 +83,8 @@ def is_statement(text: str) -> bool:
     if bare.rstrip().endswith(":") and (words <= LABEL_WORDS or _introduces_quote(bare)):
         return False
     if _is_of_machine(bare) or _is_template(text) or _is_row_of_titles(bare):
+        return False
+    if _BOT.search(bare) or _PRESENT.match(bare):
         return False
     return not (_FIELD.match(bare) or _SIGNED.match(bare) or _CAPTION.match(bare) or _LEADERS.search(bare))
 

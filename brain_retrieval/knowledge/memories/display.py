@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from brain_retrieval.knowledge.memories.fitness import LIFE, is_fit, states_when_or_price
+from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED, Seen
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 
@@ -25,7 +26,7 @@ LESS_PERSONAL = {"meeting": 0.1, "email": 0.1, "slack-thread": 0.1, "web-page": 
 # Outside of talk, of what states neither a time nor a price; of those less sure that were shown 4 of 13 were useful.
 UNSTATED = 0.1
 # Probability that the owner is glad to see it (`usefulness.py`).
-MIN_USEFUL = 0.6
+MIN_USEFUL = 0.7
 WEIGHTS = {
     "useful": 3.0,
     "keep": 1.0,
@@ -68,9 +69,17 @@ def worth_showing(row: Row) -> bool:
     )
 
 
-def rank_parts(
-    row: Row, *, at: datetime, support: int, salience: float, useful: float = 0.0, routine: bool = False
-) -> dict[str, float]:
+def may_stand_in_front(one: Seen) -> bool:
+    """Return whether a memory holds, or tells what happened, which a later change of its topic does not make untrue.
+
+    What has surely ended (another value of the same attribute, a stated end) is not in front, nor what a later change
+    may have ended, unless it is an event without an attribute: "I visited Hull" stays so after "I moved to Sheffield".
+    """
+    happened = one.row["kind"] == "event" and not one.row["slot_attribute"]
+    return one.status == CURRENT or one.status == OUTDATED and happened
+
+
+def rank_parts(row: Row, *, at: datetime, support: int, salience: float, useful: float = 0.0) -> dict[str, float]:
     """Return the parts of a memory's rank, each 0–1.
 
     Args:
@@ -79,7 +88,6 @@ def rank_parts(
         support: independent sources that state it, at least 1.
         salience: of the entity it is most about, 0–1.
         useful: the probability that its owner is glad to see it.
-        routine: whether many sources begin a sentence in the same words; what meetings say of themselves is so, too.
     """
     named = [one for one in row["entities"] or () if one["role"] not in _PEOPLE]
     dimensions = {value["dimension"] for value in row["values"] or ()}
@@ -93,12 +101,12 @@ def rank_parts(
         "specific": detail,
         "personal": personal,
         "life": float(personal == 1 and bool(LIFE.intersection(row["anchors"]))),
-        "support": 0.0 if routine else round(1 - 1 / support, 6),
+        "support": round(1 - 1 / support, 6),
         "recent": round(math.exp2(-days / HALF_LIFE_DAYS), 6),
         "recalled": round(salience, 6),
         "general": float(says_what_something_is(row)),
         "technical": float(_IDENTIFIER.search(row["text"]) is not None),
-        "routine": float(routine or _proceedings().search(lowered(row["text"])) is not None),
+        "routine": float(_proceedings().search(lowered(row["text"])) is not None),
     }
 
 

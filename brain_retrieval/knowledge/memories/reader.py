@@ -19,6 +19,7 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.display import (
     MIN_USEFUL,
     OPENING,
+    may_stand_in_front,
     mixed,
     one_a_topic,
     rank_parts,
@@ -39,7 +40,7 @@ from brain_retrieval.knowledge.memories.stored import (
     worth_judging,
 )
 from brain_retrieval.knowledge.memories.usefulness import usefulness
-from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, judged
+from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED, Seen, judged
 
 Row = Mapping[str, Any]
 GONE = (ENDED, OUTDATED)
@@ -92,10 +93,13 @@ class MemoryReader:
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
         for one in judged(facets, None, at=moment, known_at=self.known_at, only=wanted):
             key = one.row["memory_id"]
-            if one.status == CURRENT and worth_showing(one.row) and is_of_home(one.row, known):
-                stated = {"support": support[key], "routine": one.row["evidence"][:OPENING] in routine}
+            if may_stand_in_front(one) and worth_showing(one.row) and is_of_home(one.row, known):
+                if one.row["evidence"][:OPENING] in routine:  # what the minutes of every meeting say
+                    continue
                 useful = usefulness(one.row, home)
-                parts = rank_parts(one.row, at=moment, salience=self._strength(one.row), useful=useful, **stated)
+                parts = rank_parts(
+                    one.row, at=moment, salience=self._strength(one.row), support=support[key], useful=useful
+                )
                 ranked[key] = (rank_score(parts), parts, one)
         likely_useful = [key for key, (_, parts, _) in ranked.items() if parts["useful"] >= MIN_USEFUL]
         order = sorted(likely_useful, key=lambda key: (-ranked[key][0], key))

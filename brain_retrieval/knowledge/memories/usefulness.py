@@ -19,6 +19,8 @@ import polars as pl
 
 from brain_retrieval.knowledge.memories.fitness import LIFE
 from brain_retrieval.language.concepts import MARK
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.plain import lowered, word_pattern
 
 WEIGHTS = Path(__file__).with_name("usefulness.toml")
 CONSTANT, LIMIT = "constant", 0.98
@@ -104,8 +106,22 @@ def features(row: Row, home: Surroundings) -> dict[str, float]:
         **_of_values(row),
         **_of_form(said, row),
         **_of_marks(said, row),
+        **_of_words(said),
     }
     return {name: float(value) for name, value in (found | _among_others(row, home)).items()}
+
+
+def _of_words(said: str) -> dict[str, float]:
+    """Return whether it is about the meals, sleep and weather of a day, or about a turn of a life or a work."""
+    low = lowered(said)
+    everyday = _listed("everyday").search(low) is not None  # "bought some bread" is no purchase
+    return {"everyday": everyday, "turn": not everyday and _listed("turns").search(low) is not None}
+
+
+@cache
+def _listed(key: str) -> re.Pattern[str]:
+    """Return a pattern for the words of a list of `definitions.toml`, in all languages."""
+    return word_pattern(SHARED.every_language("definitions").listed(key))
 
 
 def _said(row: Row) -> str:

@@ -24,6 +24,8 @@ CHANGED = datetime(2026, 11, 20, 9, tzinfo=UTC)
         ("2024-99.md", "", None),
         ("2024-00.md", "", None),
         ("invoice-2024-10.md", "", None),
+        ("2018-09-guidelines.md", "", "2018-09-30T18:00"),
+        ("2018-09-12-guidelines.md", "", None),
         ("2023-W53.md", "", None),  # 2023 has 52 weeks
     ],
 )

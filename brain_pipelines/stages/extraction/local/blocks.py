@@ -9,6 +9,7 @@ import re
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 # More context than a paragraph does not improve the parse, and memory grows with the length of a block.
 MAX_BLOCK_CHARS = 1000
@@ -17,10 +18,12 @@ WRAPPED_LINE_CHARS = 45  # a line at least this long without an end mark was pro
 _LINE = re.compile(r"[^\n\r\v\f\u2028\u2029]+")
 _FENCE = re.compile(r"\s*(```|~~~)")
 _MARKER = re.compile(
-    r"\s*(?:(?:[-*+•–>#|]+|\d{1,3}[.)]|[a-zA-Z]\)|\[\^[\w-]{1,30}\]:)\s+|\[[ xX]\]\s+|\[![A-Za-z]{2,20}\][-+]?\s*)*"
+    r"\s*(?:(?:[-*+•–>#|]+|:(?=\s+\w)|\d{1,3}[.)]|[a-zA-Z]\)|\[\^[\w-]{1,30}\]:)\s+|\[[ xX]\]\s+"
+    r"|\[![A-Za-z]{2,20}\][-+]?\s*)*"
 )
 _DROPPED = re.compile(
     r"\s+|[*_`]{2,}|`|(?<!\w)[*_]|[*_](?!\w)|!?\[(?=[^\]]{1,200}\]\([^)\s]{1,500}\))|\]\([^)\s]{1,500}\)"
+    r"|!?\[(?=[^\[\]\n]{1,200}\]\[[^\[\]\n]{0,60}\])|\]\[[^\[\]\n]{0,60}\]"  # links by reference: "[a page][page]"
     r"|</[a-z]{1,10}>|<[a-z]{1,10}\s[a-z-]{1,20}=[^<>\n]{1,200}>|<[a-z]{1,2}\s?/?>"  # tags of HTML, but no "<name>"
     r"|\[\^[\w-]{1,30}\](?!:)|[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\ufeff\ufffd]|(?:[^\s\]]|\](?!\()){81,}"
 )
@@ -33,6 +36,11 @@ _STRUCTURED = re.compile(
 _BOLD_LINE = re.compile(r"\s*\*\*[^*\n]{1,80}\*\*:?\s*")
 _ENDED = re.compile(r"[.!?:;…][\"'”’)\]]*\s*$")
 _CUT = re.compile(r"[.!?…][\"'”’)\]]*\s|[;,:]\s|\s")
+
+
+# "[Ann]: https://…" at the end of a text makes "[Ann]" in it a link.
+_DEFINED = re.compile(r"^ {0,3}\[([^\[\]\n]{1,60})\]:[ \t]+\S", re.MULTILINE)
+_SHORTCUT = re.compile(r"\[([^\[\]\n]{1,60})\](?![(\[:])")
 
 
 @dataclass(frozen=True)
@@ -130,15 +138,33 @@ def _clean(text: str, lines: list[tuple[int, int]], is_table: bool) -> Block:
         position = marker.end() if marker else start
         if number and pieces and not pieces[-1].endswith(" "):
             put(" ", range(start - 1, start))
-        for match in _DROPPED.finditer(text, position, end):
-            put(text[position : match.start()], range(position, match.start()))
-            if match.group().isspace() and pieces and not pieces[-1].endswith(" "):
-                put(" ", range(match.start(), match.start() + 1))
-            position = match.end()
+        for first, last in _dropped(text, position, end):
+            put(text[position:first], range(position, first))
+            if text[first:last].isspace() and pieces and not pieces[-1].endswith(" "):
+                put(" ", range(first, first + 1))
+            position = max(position, last)
         put(text[position:end], range(position, end))
     joined = "".join(pieces)
     kept = len(joined.rstrip())
     return Block(joined[:kept], offsets[:kept], is_table)
+
+
+def _dropped(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return the spans that are left out of a block, in order: marks, targets of links, and blanks for one blank."""
+    spans = [match.span() for match in _DROPPED.finditer(text, start, end)]
+    names = _defined(text) if text.find("[", start, end) >= 0 else ()
+    if not names:
+        return spans
+    for match in _SHORTCUT.finditer(text, start, end):
+        if match[1].casefold() in names:
+            spans += [(match.start(), match.start() + 1), (match.end() - 1, match.end())]
+    return sorted(spans)
+
+
+@lru_cache(maxsize=4)
+def _defined(text: str) -> frozenset[str]:
+    """Return the names of the links that a text defines below."""
+    return frozenset(match[1].casefold() for match in _DEFINED.finditer(text)) if "]: " in text else frozenset()
 
 
 def _cut(block: Block) -> Iterator[Block]:

@@ -28,6 +28,7 @@ _MOST = 3  # clauses of a sentence
 _LONGEST = 600  # characters of a sentence that is looked at
 _NOUNS = ("NOUN", "PROPN")
 _ENDS = " \t,;:.–—-"
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,8 @@ def _is_split(left: str, right: str, joint: str, forms: _Patterns, language: str
     if forms.was.search(lowered(left)):
         said_now = forms.now.search(lowered(right)) and (named or begins or forms.now.match(opening))
         return bool(said_now or (begins and len(joint) > _MARK))
-    return bool(named and begins and not joint.startswith(",") and capital_names(left, language))
+    whole = named and begins and not joint.startswith(",") and capital_names(left, language)
+    return bool(whole) and not all(word[:1].isupper() for word in _WORD.findall(left))  # "Anne, Emil et Ida ont …"
 
 
 def _begins_with_name(text: str, language: str) -> bool:

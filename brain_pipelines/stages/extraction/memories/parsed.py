@@ -13,6 +13,7 @@ from brain_pipelines.stages.extraction.memories.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, Word
 from brain_pipelines.stages.extraction.memories.setting import Setting
 from brain_pipelines.stages.prose.kinds import Kind
+from brain_pipelines.stages.prose.outline import topic_of
 from brain_pipelines.stages.prose.statements import is_heading, is_prose, is_statement
 from brain_retrieval.language.lexicon import code_of
 from brain_retrieval.language.sentences import Span, sentences
@@ -106,11 +107,12 @@ def _token_runs(doc: "Doc") -> Iterator[list["Token"]]:
 
 def _sentence(block: Block, span: Span, setting: Setting, words: tuple[Word, ...], names: tuple[Name, ...]) -> Sentence:
     start, end = span
+    said_at = setting.said_at_of(block.offsets[start])
     return Sentence(
         text=block.text[start:end],
         offsets=block.offsets[start:end],
-        said_at=setting.said_at,
-        said_on=setting.said_on,
+        said_at=said_at,
+        said_on=said_at.astimezone(setting.zone).date(),
         source=setting.source,
         language=setting.language,
         speaker=setting.speaker,
@@ -118,6 +120,7 @@ def _sentence(block: Block, span: Span, setting: Setting, words: tuple[Word, ...
         day_first=setting.day_first,
         words=words,
         names=names,
+        topic=topic_of(setting.titles_at(block.offsets[start])),
     )
 
 

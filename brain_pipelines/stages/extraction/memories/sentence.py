@@ -51,6 +51,7 @@ class Sentence:
     words: tuple[Word, ...] = ()  # empty if the language has no parser
     names: tuple[Name, ...] = ()
     day_first: bool | None = None  # in "10/04/2024", as the source writes dates; None if that is not known
+    topic: str | None = None  # the title it stands under, if that names a subject
     clause: int = 0  # number of the clause in its sentence, 0 for a whole sentence
 
     @property

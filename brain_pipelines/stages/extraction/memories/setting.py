@@ -4,15 +4,19 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
+from functools import lru_cache
 from typing import Any
 
+from brain_pipelines.readers.document.date_label import day_in_title
 from brain_pipelines.stages.extraction.local.names.speakers import MACHINE_ROLES, OWNER, Turn
 from brain_pipelines.stages.extraction.memories.stated.day_order import day_first
 from brain_pipelines.stages.prose.kinds import Kind, Part
-from brain_pipelines.stages.prose.parts import kind_at, parts_of
+from brain_pipelines.stages.prose.outline import Outline, outline_of
+from brain_pipelines.stages.prose.parts import SPOKEN, kind_at, parts_of
 from brain_retrieval.language.folding import fold
 
 Row = dict[str, Any]
+_TALK = frozenset({"email", "message", "conversation", "slack-thread", "agent-output", "agent-note"})  # no outline
 
 
 @dataclass(frozen=True)
@@ -28,10 +32,30 @@ class Setting:
     listener: str | None = None
     parts: tuple[Part, ...] = ()  # of the text, that are no prose
     day_first: bool | None = None  # in "10/04/2024"; None if that is not known
+    zone: tzinfo = UTC
+    outline: Outline | None = None  # of a text that is no talk
+
+    def titles_at(self, position: int) -> tuple[str, ...]:
+        """Return the titles above a character of the text, the outermost first."""
+        return self.outline.above(position) if self.outline else ()
+
+    def said_at_of(self, position: int) -> datetime:
+        """Return when a character of the text was written: on the day of the title it stands under, if one has a day.
+
+        A day after that of the whole text is what the section is about: the days of a journey that is planned.
+        """
+        days = (_day_of(title, self.zone) for title in reversed(self.titles_at(position)))
+        day = next((day for day in days if day), None)
+        return self.said_at if day is None or day.date() >= self.said_on else day.astimezone(UTC)
 
     def kind_at(self, position: int) -> Kind:
         """Return the kind of the character of the text."""
         return kind_at(self.parts, position)
+
+
+@lru_cache(maxsize=256)
+def _day_of(title: str, zone: tzinfo) -> datetime | None:
+    return day_in_title(title, zone)
 
 
 def settings_of(
@@ -45,6 +69,8 @@ def settings_of(
     people = list(dict.fromkeys(_people(document, turns)))
     settings = []
     order = day_first(document["text"], document.get("language"))
+    spoken = any(segment["kind"] in SPOKEN for segment in segments)
+    outline = None if spoken or document["source"] in _TALK else outline_of(document["text"])
     for turn in turns:
         at = bisect_right(starts, turn.start) - 1
         said = timed[at][2] if at >= 0 and turn.start < timed[at][1] else document["event_at"]
@@ -60,6 +86,8 @@ def settings_of(
                 listener=_listener(speaker, people),
                 parts=parts,
                 day_first=order,
+                zone=zone,
+                outline=outline,
             )
         )
     return settings

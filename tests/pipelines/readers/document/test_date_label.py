@@ -35,6 +35,7 @@ def test_the_day_behind_a_label(text: str, day: date | None) -> None:
     ("text", "day"),
     [
         ("# Usability test\n\n2022-05-03 / Sprint 2\n\n## Aims", date(2022, 5, 3)),
+        ("<template data-parse>2024-11-24 #weeknotes</template>\n\nA week", date(2024, 11, 24)),
         ("## Week 1: 28-07-2017\n\nAfter a short break", date(2017, 7, 28)),
         ("# Journal\n\n## 3 May 2024\n\nRain.\n\n## 4 May 2024\n\nSun.\n", date(2024, 5, 4)),  # its last day
         ("Weeknote 1 - 14 to 20 Sept 2024", date(2024, 9, 20)),

@@ -4,7 +4,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from brain_retrieval.knowledge.memories.display import mixed, rank_parts, rank_score, says_what_something_is
+from brain_retrieval.knowledge.memories.display import (
+    may_stand_in_front,
+    mixed,
+    rank_parts,
+    rank_score,
+    says_what_something_is,
+)
+from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -50,8 +57,8 @@ def test_a_definition_ranks_behind_news_of_less_certainty() -> None:
     assert scores[0] < scores[1]
 
 
-def ranks(row: dict[str, object], *, routine: bool = False) -> float:
-    return rank_score(rank_parts(row, at=NOW, support=1, salience=0.0, routine=routine))
+def ranks(row: dict[str, object]) -> float:
+    return rank_score(rank_parts(row, at=NOW, support=1, salience=0.0))
 
 
 def test_people_and_a_life_come_before_counts_and_identifiers() -> None:
@@ -69,9 +76,24 @@ def test_what_every_meeting_says_comes_behind() -> None:
         fact("Ann stellte die Tagesordnung vor.", "Ann", "Person"),
     ]
     assert all(ranks(decided) > ranks(row) for row in formal)
-    assert ranks(decided) > ranks({**decided, "keep": 0.9}, routine=True)
 
 
 def test_one_source_does_not_fill_the_list() -> None:
     rows = [{"source_id": source, "place": place} for place, source in enumerate("aaaabc")]
     assert [row["place"] for row in mixed(rows)] == [0, 1, 2, 4, 5, 3]
+
+
+@pytest.mark.parametrize(
+    ("kind", "attribute", "status", "in_front"),
+    [
+        ("fact", None, CURRENT, True),
+        ("fact", None, OUTDATED, False),
+        ("event", None, OUTDATED, True),  # "I visited Hull" stays so
+        ("event", "lives_in", OUTDATED, False),
+        ("event", None, ENDED, False),
+        ("event", None, UPCOMING, False),
+    ],
+)
+def test_what_happened_stays_true_after_a_change(kind: str, attribute: str | None, status: str, in_front: bool) -> None:
+    row = {**fact("Ann visited Hull.", "Ann", "Person", slot_attribute=attribute), "kind": kind}
+    assert may_stand_in_front(Seen(row, status)) is in_front

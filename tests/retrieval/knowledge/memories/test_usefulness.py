@@ -79,3 +79,19 @@ def test_an_attribute_counts_if_it_is_of_a_person() -> None:
     stands = memory("The kiln is in Oban.", IDA, OBAN, slot_attribute="stays_in", slot_subject="kiln")
     around = home(lives, own, stands)
     assert [features(row, around)["slot_of_person"] for row in (lives, own, stands)] == [1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "everyday", "turn"),
+    [
+        ("Ida bought a boat.", 0, 1),
+        ("Ida bought some bread for breakfast.", 1, 0),
+        ("Ida a été élue au bureau.", 0, 1),
+        ("Der Antrag wurde einstimmig beschlossen.", 0, 1),
+        ("Es regnete den ganzen Tag.", 1, 0),
+        ("Ida talked to Bo.", 0, 0),
+    ],
+)
+def test_a_turn_of_a_life_is_told_from_a_meal(text: str, everyday: int, turn: int) -> None:
+    found = features(memory(text, IDA), home(MOVED))
+    assert (found["everyday"], found["turn"]) == (everyday, turn)

@@ -89,6 +89,11 @@ def gender_of(name: str) -> str:
     return known.gender if known else "-"
 
 
+def is_given_name(name: str) -> bool:
+    """Return whether the first word of a name is a listed given name."""
+    return name.split(" ")[0] in given_names()
+
+
 def type_of_noun(lemma: str) -> str | None:
     """Return the entity type of a phrase by its head noun ("migration" → "Project"), None if unknown."""
     return _HEAD_NOUNS.get(lemma)

@@ -156,8 +156,8 @@ def _speaker_labels(text: str) -> list[re.Match[str]]:
     if sum(counts[name] for name in speakers) < LEAST_LABELS:
         return []
     if len(speakers) >= REPEATED and (others := {n for n, count in counts.items() if count >= REPEATED} - speakers):
-        words = frozenset(_WORD.findall(text))
-        speakers |= {n for n in others if n[0].isupper() and n.split(" ")[0].lower() not in words}
+        words = frozenset(_WORD.findall(text))  # a single letter is "Q: …"
+        speakers |= {n for n in others if n[0].isupper() and len(n) > 1 and n.split(" ")[0].lower() not in words}
     return [match for match in found if match["name"] in speakers]
 
 

@@ -3,12 +3,15 @@
 import re
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.names.gazetteers import is_given_name
 from brain_pipelines.stages.extraction.memories.main_clause import MainClause
 from brain_pipelines.stages.extraction.memories.rewriting.pronouns import implied
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals, Word
 
 _LABEL = re.compile(r"[^\W\d_a-zß-ÿ][\w.'-]{0,20}(?: [^\W\d_a-zß-ÿ][\w.'-]{0,20}){0,3}:\s")
 _COUNT = "CD"
+_LEAST_CALLED = 4  # words
+_OF_A_NAME, _SAYS_WHO = ("DET", "PROPN", "NOUN", "ADJ", "ADP", "SCONJ"), ("WP", "WDT", "WP$", "PRP$")
 _SHOWN, _MOMENTS = (LEXICONS.read("rewriting").words(key) for key in ("shown", "moments"))
 _TIMES = _MOMENTS | LEXICONS.read("memorable").words("times") | LEXICONS.read("rewriting").words("spans")
 _FINITE = ("VBD", "VBZ", "VBP", "VB", "MD")
@@ -34,9 +37,31 @@ def is_piece(sentence: Sentence, signals: Signals, start: int = 0) -> bool:
         return True  # the minutes of a scribe: "Ann: Bo: we agreed"
     if not sentence.words:
         return False
+    if sentence.listener is None and _is_called(sentence):
+        return True
     if not (_states(signals) and _names_a_thing(sentence) or _has_main_verb(sentence)):
         return True
     return _counts_only(sentence) or _points(sentence) or _is_cut(sentence, text)
+
+
+def _is_called(sentence: Sentence) -> bool:
+    """Return whether a line of minutes begins with who says or is to do what follows: "Sam, will close it today".
+
+    A name with what someone is ("Sam, our treasurer, …") or with others ("Sam, Ida and Noé met") is the subject.
+    """
+    if (
+        len(sentence.words) < _LEAST_CALLED
+        or sentence.words[1].text != ","
+        or not is_given_name(sentence.words[0].text)
+    ):
+        return False
+    after = sentence.words[2]
+    return after.pos not in ("DET", "PROPN", "NOUN", "ADJ", "ADP", "SCONJ") and after.tag not in (
+        "WP",
+        "WDT",
+        "WP$",
+        "PRP$",
+    )
 
 
 def _states(signals: Signals) -> bool:

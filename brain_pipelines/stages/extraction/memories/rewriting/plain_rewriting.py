@@ -10,17 +10,30 @@ from brain_pipelines.stages.extraction.memories.word_features import tokens_of
 from brain_retrieval.language.lexicon import ENGLISH, code_of
 
 _MARKS = ".,;:!? "
+_HERE = "-ci"
 FRONT = 2  # words at the beginning, where a pronoun is the subject
 
 
 def dated(sentence: Sentence, signals: Signals) -> Iterator[Edit]:
-    """Yield the insertion of the ISO date behind each date expression that does not state the year itself."""
+    """Yield the insertion of the ISO date behind each date expression that does not state the year itself.
+
+    One is dated once ("today (Friday)"), and a length of time that is not exact is not ("the past few weeks").
+    """
+    shown: set[str] = set()
     for date in signals.dates:
         said = sentence.text[date.start : date.end]
-        if date.iso[:4] not in said:
+        if date.iso[:4] not in said and date.iso not in shown and not _is_vague(said, sentence.language):
+            shown.add(date.iso)
             ends_here = date.end >= len(sentence.text.rstrip())  # elsewhere the full stop of "10.05." is of the date
             end = date.start + len(said.rstrip(_MARKS if ends_here else None))
+            end += len(_HERE) if sentence.text.startswith(_HERE, end) else 0  # "ce mois-ci"
             yield Edit(end, end, f" [{date.iso}]")
+
+
+def _is_vague(said: str, language: str | None) -> bool:
+    code = code_of(language)
+    words = LEXICONS.read("stated_dates", code if LEXICONS.has("stated_dates", code) else ENGLISH).words("vague")
+    return not words.isdisjoint(said.casefold().split())
 
 
 def refers_outside(sentence: Sentence) -> bool:

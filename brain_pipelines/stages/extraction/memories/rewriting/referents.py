@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.names.gazetteers import gender_of
+from brain_pipelines.stages.extraction.local.names.gazetteers import gender_of, is_given_name
 from brain_pipelines.stages.extraction.memories.main_clause import NOUNS, OBJECTS, MainClause
 from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit
 from brain_pipelines.stages.extraction.memories.rewriting.pronouns import ALONE, POSSESSIVE, possessive
@@ -46,6 +46,8 @@ def other_person(sentence: Sentence, before: Sequence[Sentence], gender: str) ->
         for name in _people(each)
         if fold(name.text) not in talking and _may_be(name.text, gender)
     }
+    if not all(map(is_given_name, names)):  # a place or a firm that was taken for a person is never "he"
+        return None
     firsts = {fold(name).split(" ")[0] for name in names}
     return max(names, key=len) if len(firsts) == 1 else None
 

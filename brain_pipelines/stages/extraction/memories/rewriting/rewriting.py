@@ -24,7 +24,9 @@ from brain_pipelines.stages.extraction.memories.rewriting.plain_rewriting import
 )
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.setting import is_machine
+from brain_retrieval.language.content_words import content_words
 
+_LAST_MARKS = " .!?…"
 LATER = 2  # number of a clause that follows another one
 
 
@@ -87,6 +89,7 @@ def rewrite(
         text = unescape(text).replace("\xa0", " ")
     draft.outside = draft.outside or is_piece(sentence, signals, start) or not lead and hangs(sentence, start)
     text = _upper(f"{lead} {text[:1].lower() + text[1:]}" if lead else text)
+    text = _with_topic(text, sentence)
     if speaker and _needs_speaker(sentence, speaker, text, draft):
         text = f"{speaker}: {text}"
     taking_part = participants(sentence, draft.resolved)
@@ -141,6 +144,23 @@ def _referents(sentence: Sentence, before: Sequence[Sentence], draft: _Draft) ->
         draft.edits.append(Edit(word.end, word.end, f" [{phrase}]"))
     elif referents.points_outside(sentence):
         draft.outside = True
+
+
+def _with_topic(text: str, sentence: Sentence) -> str:
+    """Return a text with the title it stands under in brackets before its last mark, where it needs one.
+
+    "Ann talks to the caretaker" tells little without "[Laser cutter]". What the writer says of themselves, what names a
+    thing, and what repeats a word of the title is about that.
+    """
+    topic = sentence.topic
+    if topic is None or sentence.listener is not None or sentence.clause or speaks_of(sentence):
+        return text
+    if any(name.type != "Person" for name in sentence.names):
+        return text
+    if not set(content_words(topic, sentence.language)).isdisjoint(content_words(sentence.text, sentence.language)):
+        return text
+    bare = text.rstrip(_LAST_MARKS)
+    return f"{bare} [{topic}]{text[len(bare) :].rstrip()}"
 
 
 def _needs_speaker(sentence: Sentence, speaker: str, text: str, draft: _Draft) -> bool:

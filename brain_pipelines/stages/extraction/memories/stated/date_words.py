@@ -56,6 +56,8 @@ def phrases(text: str, language: str) -> Iterator[Phrase]:
         figures = match["dotted"] or match["slashed"]
         if match["dotted"] and "/" not in match["dotted"] and is_release(text, match.start(), language):
             continue  # "Version 4.2." at the end of a sentence
+        if match["word"] and match.start("word") and text[match.start("word")].isupper():
+            continue  # a noun: "den ganzen Morgen"
         if english := _in_english(match.groupdict(), words):
             # A day and a month in figures are written for an appointment, whatever form the verb has.
             marker = _marker(match, words) or ("for" if figures and _YEARLESS.fullmatch(figures) else "")

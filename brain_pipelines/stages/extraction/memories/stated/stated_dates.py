@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import cache
-from typing import NamedTuple
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.time.date_ranges import Period, period_of
@@ -18,31 +17,28 @@ from brain_pipelines.stages.extraction.local.time.time_expressions import find_p
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, StatedDate
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase, phrases
 from brain_pipelines.stages.extraction.memories.stated.day_order import ordered
+from brain_pipelines.stages.extraction.memories.stated.undated import names_no_date
+from brain_pipelines.stages.extraction.memories.stated.years import Dated, completed, with_years
 from brain_retrieval.language.concepts import concepts_of
-from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED
-from brain_retrieval.language.plain import lowered, plain, word_expression
+from brain_retrieval.language.lexicon import ENGLISH, NOTHING
+from brain_retrieval.language.plain import lowered, word_expression
 
 _MOST = 20  # dates of a sentence that are read
 _SCHEDULE = ":schedule"
-_DAY, _RECENT, _ALMOST_A_YEAR = timedelta(days=1), timedelta(days=45), timedelta(days=300)
+_SUPPOSED = frozenset({"could", "would", "might"})  # beside a verb of the past: "he left in May and could have flown"
+_MONTH, _RECENT, _ALMOST_A_YEAR = timedelta(days=31), timedelta(days=45), timedelta(days=300)
+_SOON = timedelta(days=21)  # a day that is so near is meant, whatever form a verb seems to have without a parse
 _VERBS = ("VB", "MD")  # tags
-_NO_PERSON = frozenset({"IN", "DT", "CD", "JJ"})  # tags of a word before a date: "in May", "last May", "3 May"
+_PRESENT, _HELPERS = frozenset({"VBZ", "VBP"}), frozenset({"aux", "auxpass"})
 _LED = 4  # words of a part of a sentence that may only name a day
 _MARKS = re.compile(r"[,;:!?()]\s")
-
-
-class Dated(NamedTuple):
-    """A date expression with its class of marker and its days."""
-
-    phrase: Phrase
-    period: Period
 
 
 def dated(sentence: Sentence) -> list[Dated]:
     """Return the date expressions of a sentence with the days that they mean, as far as they are known."""
     found = []
     for phrase in itertools.islice(_phrases(sentence.text, sentence.language or ENGLISH), _MOST):
-        if _is_attribute(sentence, phrase) or _is_person(sentence, phrase):
+        if names_no_date(sentence, phrase):
             continue
         direction = -1 if is_past(sentence, phrase) else 1
         if (text := ordered(phrase.text, sentence.day_first)) is None:
@@ -54,47 +50,12 @@ def dated(sentence: Sentence) -> list[Dated]:
             period = _nearest(period, period_of(phrase.text, sentence.said_on, -toward), sentence.said_on)
         elif phrase.marker in ("", "for") and not (toward > 0 and is_future(sentence, phrase)):
             other = period_of(phrase.text, sentence.said_on, -toward)
-            period = _likelier(period, other, sentence.said_on, appointed=phrase.marker == "for")
+            appointed = phrase.marker == "for"
+            soon = other is not None and not sentence.words and abs(other.start - sentence.said_on) <= _SOON
+            period = _likelier(period, other, sentence.said_on, appointed=appointed or soon)
         if period:
             found.append(Dated(phrase, period))
-    return _completed(found)
-
-
-def _is_attribute(sentence: Sentence, phrase: Phrase) -> bool:
-    """Return whether a weekday says which one is meant of what recurs: "the Thursday training was moved"."""
-    place = next((n for n, word in enumerate(sentence.words) if word.start == phrase.start), None)
-    if place is None or place == 0 or sentence.words[place].end != phrase.end:
-        return False
-    if plain(phrase.text) not in _weekdays() or sentence.words[place - 1].tag not in ("DT", "PRP$", "POS"):
-        return False
-    after = sentence.words[place + 1] if place + 1 < len(sentence.words) else None
-    return after is not None and after.pos in ("NOUN", "PROPN") and after.text.casefold() not in _parts_of_day()
-
-
-def _is_person(sentence: Sentence, phrase: Phrase) -> bool:
-    """Return whether a month is a person's name or the beginning of one: "Jan called", "May Johnson"."""
-    if phrase.marker or plain(phrase.text) not in _months() or not sentence.text[phrase.start].isupper():
-        return False
-    before = next((word.tag for word in reversed(sentence.words) if word.end <= phrase.start), "")
-    return before not in _NO_PERSON and any(
-        name.type == "Person" and name.start <= phrase.end + 1 and phrase.start < name.end for name in sentence.names
-    )
-
-
-@cache
-def _months() -> frozenset[str]:
-    dates = SHARED.read("dates")
-    return frozenset(plain(month) for month in (*dates.listed("months"), *dates.table("short_months")))
-
-
-@cache
-def _weekdays() -> frozenset[str]:
-    return frozenset(plain(day) for day in SHARED.read("dates").listed("weekdays"))
-
-
-@cache
-def _parts_of_day() -> frozenset[str]:
-    return LEXICONS.read("stated_dates").words("parts_of_day")
+    return completed(with_years(found))
 
 
 def stated(found: list[Dated]) -> tuple[StatedDate, ...]:
@@ -152,11 +113,33 @@ def _tense(sentence: Sentence, phrase: Phrase) -> str:
     text = lowered(sentence.text)[start:end]
     if not sentence.words and len(text.split()) <= _LED and not (past.search(text) or future.search(text)):
         start, text = 0, lowered(sentence.text)  # "Lundi 9, j'ai rencontré Claire": the verb is behind the comma
-    if "MD" in tags or future.search(text):
+    supposed = all(w.text.casefold() in _SUPPOSED for w in sentence.words if w.tag == "MD" and start <= w.start < end)
+    if "MD" in tags and not ("VBD" in tags and supposed) or future.search(text):
         return "future"
     # A word that is large inside a sentence is no verb: "Liste".
     verbs = (m for m in past.finditer(text) if start + m.start() == 0 or not sentence.text[start + m.start()].isupper())
-    return "past" if (tags & {"VBD", "VBN"} if tags else any(verbs)) else "present"
+    return "past" if (_has_past(sentence, start, end) if tags else any(verbs)) else "present"
+
+
+def _has_past(sentence: Sentence, start: int, end: int) -> bool:
+    """Return whether a verb between two characters is of the past: "met", "was moved", "has left", "Left in March".
+
+    A participle beside a verb of the present is not: "is scheduled for May", "the date based on it is 1 May".
+    """
+    inside = [place for place, word in enumerate(sentence.words) if start <= word.start < end]
+    present = any(sentence.words[place].tag in _PRESENT for place in inside)
+    for place in inside:
+        word = sentence.words[place]
+        helpers = [each for each in sentence.words if each.dep in _HELPERS and sentence.words[each.head] is word]
+        if (
+            word.tag == "VBD"
+            or word.tag == "VBN"
+            and any(each.tag == "VBD" or each.lemma == "have" for each in helpers)
+        ):
+            return True
+        if word.tag == "VBN" and not helpers and not present:
+            return True
+    return False
 
 
 def _is_intended(sentence: Sentence, start: int, end: int) -> bool:
@@ -180,7 +163,7 @@ def _likelier(period: Period | None, other: Period | None, said: date, *, appoin
     "The test of 16 January shows …", said ten days later, is about the last one; "booked the room for 18 February",
     said two weeks before, about the next one. A day of the past that is not `appointed` stays in the past.
     """
-    if period is None or other is None or period.end - period.start != _DAY or (period.end <= said and not appointed):
+    if period is None or other is None or period.end - period.start > _MONTH or (period.end <= said and not appointed):
         return period
     far, near = abs(period.start - said), abs(other.start - said)
     return other if near <= _RECENT and far >= _ALMOST_A_YEAR else period
@@ -227,18 +210,6 @@ def _phrases(text: str, language: str) -> Iterator[Phrase]:
         marker = "since" if found.marker == "since" else "from" if found.marker in from_words else marker
         marker = "until" if found.marker in until_words or found.marker in "-–—" and found.marker else marker
         yield Phrase(found.start, found.end, marker, found.text)
-
-
-def _completed(found: list[Dated]) -> list[Dated]:
-    """Give the start of a range the year of its end: "from 1 September to 28 February 2025"."""
-    for number, (first, last) in enumerate(itertools.pairwise(found)):
-        if first.phrase.marker == "from" and last.phrase.marker in ("until", "to"):
-            start, end = first.period.start, last.period.end
-            if start >= end or end - start > timedelta(days=366):
-                year = end.year - (1 if (start.month, start.day) > (end.month, end.day) else 0)
-                moved = start.replace(year=year, day=min(start.day, 28))
-                found[number] = Dated(first.phrase, Period(moved, moved + timedelta(days=1)))
-    return found
 
 
 def _iso(period: Period) -> str:

@@ -87,3 +87,8 @@ def test_initials_that_recur_in_minutes_are_speakers_up_to_a_heading() -> None:
 )
 def test_a_label_beside_speakers_is_one_if_it_recurs_and_is_no_word(text: str, speakers: set[str]) -> None:
     assert {turn.speaker for turn in turns_of(document(text, source="note"))} == speakers
+
+
+def test_a_letter_before_a_question_is_no_speaker() -> None:
+    text = "Ann: Hello all.\nBen: Hello Ann.\nQ: Is the hall free?\nAnn: Yes.\nQ: On Monday?\nBen: Yes."
+    assert {turn.speaker for turn in turns_of(document(text, source="note")) if turn.label} == {"Ann", "Ben"}

@@ -1,8 +1,11 @@
 """Rows of MEMORIES: complete, the same for the same input, citing the text."""
 
+from datetime import UTC, datetime
+
 import pyarrow as pa
 
 from brain_pipelines.stages.extraction.memories.memory_rows import Making, memory_rows
+from brain_pipelines.stages.extraction.memories.signals import read_signals
 from brain_pipelines.stages.extractions_local import extract_document
 from brain_retrieval.schemas.names import MEMORY_KINDS
 from brain_retrieval.schemas.tables import MEMORIES
@@ -71,3 +74,26 @@ def test_a_language_with_a_region_is_read_as_the_language() -> None:
     assert [row["text"] for row in regional] == [row["text"] for row in plain] != []
     english = extract_document(document("I sold my boat to Ann in May 2025.", language="en-GB"))
     assert english.memories
+
+
+JOURNAL = """\
+# Journal
+
+## 2024-05-03
+
+Ida called yesterday.
+
+## 2024-05-20
+
+Ida called yesterday, too.
+
+## 2030-01-01
+
+Ida will call.
+"""
+
+
+def test_a_section_with_a_day_was_written_on_that_day() -> None:
+    row = document(JOURNAL, source="note", event_at=datetime(2024, 5, 20, 18, tzinfo=UTC))
+    days = [(str(line.said_on), [each.iso for each in read_signals(line).dates]) for line in read(row)]
+    assert days == [("2024-05-03", ["2024-05-02"]), ("2024-05-20", ["2024-05-19"]), ("2024-05-20", [])]

@@ -8,6 +8,7 @@ import pytest
 from brain_pipelines.stages.extraction.memories.rewriting.rewriting import Rewritten, rewrite
 from brain_pipelines.stages.extraction.memories.signals import read_signals
 from tests.pipelines.stages.extraction.local.documents import conversation, document
+from tests.pipelines.stages.extraction.memories import sentences
 from tests.pipelines.stages.extraction.memories.reading import read
 
 DIGITS = re.compile(r"\d+")
@@ -194,3 +195,54 @@ def test_titles_and_asides_are_no_sentences(text: str) -> None:
 )
 def test_a_line_without_a_verb_may_say_when_or_how_much(text: str) -> None:
     assert said(text).self_contained
+
+
+NOTE = """\
+# Board, 3 May 2024
+
+## Organ
+
+Ann calls the builder. I called the vicar. The organ sounds bad. Ann wrote to Microsoft.
+
+## Next steps
+
+Ann sings alone.
+"""
+
+
+def test_a_line_of_minutes_has_the_title_it_stands_under() -> None:
+    lines = read(document(NOTE, source="note"))
+    texts = [rewrite(line, read_signals(line), []).text for line in lines]
+    assert texts[0] == "Ann calls the builder [Organ]."
+    assert [text for text in texts if "[" in text] == texts[:1]  # not of oneself, of a thing, or in the same words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ida rested the past few weeks.", "Ida rested the past few weeks."),
+        ("Ida came today (Wednesday).", "Ida came today [2025-06-18] (Wednesday)."),
+    ],
+)
+def test_a_date_is_added_once_and_only_where_it_is_exact(text: str, expected: str) -> None:
+    line = sentences.sentence(text)
+    assert rewrite(line, read_signals(line), []).text == expected
+
+
+def test_a_place_is_never_he() -> None:
+    found = said("He wants a boat.", before="We saw Galicia.")
+    assert "Galicia" not in found.text
+    assert not found.self_contained
+
+
+@pytest.mark.parametrize(
+    ("text", "complete"),
+    [
+        ("Michael, will close the ticket on Friday.", False),
+        ("Michael, our treasurer, will close the account on Friday.", True),
+        ("Michael will close the account on Friday.", True),
+    ],
+)
+def test_who_is_called_in_minutes_is_no_subject(text: str, complete: bool) -> None:
+    (line,) = read(document(text, source="note"))
+    assert rewrite(line, read_signals(line), []).self_contained is complete

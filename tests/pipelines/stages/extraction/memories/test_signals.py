@@ -51,11 +51,52 @@ def test_validity(language: str, text: str, begins: date | None, ends: date | No
         ("de", "Anna bringt am Montag die Liste.", "2025-06-23"),  # "Liste" is no verb
         ("es", "Nos vemos el domingo 29/06 en casa.", "2025-06-29"),
         ("en", "We agreed to rent the hall on 3 October.", "2025-10-03"),
+        ("fr", "Ida, qui remplaçait Noé, part le 25 juin.", "2025-06-25"),  # a week ahead, whatever was before
     ],
 )
 def test_a_day_without_its_year(language: str, text: str, day: str) -> None:
     found = sentence(text, language)
     assert [each.iso for each in read_signals(found).dates] == [day]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "We landed in Madrid on a Tuesday morning."),
+        ("en", "The office closes early every Friday."),
+        ("de", "Sie kam an einem Montag."),
+        ("de", "Ich habe den ganzen Morgen gelesen."),
+        ("fr", "Elles se réunissent un mercredi."),
+        ("es", "Llegamos un lunes."),
+    ],
+)
+def test_some_day_is_no_date(language: str, text: str) -> None:
+    assert not read_signals(sentence(text, language)).dates
+
+
+def test_an_adjective_may_stand_before_some_day() -> None:
+    (line,) = read_text("We landed in Madrid on a cold Tuesday morning.")
+    assert not read_signals(line).dates
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        ("en", "In October 2019, in November, the group met.", ["2019-10", "2019-11"]),
+        ("fr", "Les changements codés entre mai et octobre 2021.", ["2021-05", "2021-10"]),
+        ("de", "Vom November bis Februar 2021 war zu.", ["2020-11", "2021-02"]),
+        ("en", "In 2019 we moved to Jena, and the new school opened in May.", ["2019", "2025-05"]),
+    ],
+)
+def test_a_date_has_the_year_of_the_one_beside_it(language: str, text: str, days: list[str]) -> None:
+    assert [each.iso for each in read_signals(sentence(text, language)).dates] == days
+
+
+def test_a_participle_beside_a_verb_of_the_present_is_no_past() -> None:
+    (plan,) = read_text("The release is scheduled for around August.")
+    (left,) = read_text("Ida left for Rome in August.")
+    said = plan.said_on.year
+    assert [read_signals(one).dates[0].iso for one in (plan, left)] == [f"{said}-08", f"{said - 1}-08"]
 
 
 @pytest.mark.parametrize("text", ["Der Server läuft mit Version 4.2.", "Wir nutzen Python 3.11.", "Siehe Kapitel 3.1."])
