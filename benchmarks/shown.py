@@ -14,7 +14,8 @@ home, the first digits of the hashes of its text and of its evidence, and one le
 A useful or trivial sentence stays so when it is written otherwise, so it is found by its evidence, too; the other
 letters hold for the text as it was read. Labels whose text no longer arises are counted and left out.
 
-Each home is scored by a fit to the others. Only memories that the rules let through (`display.py`) count as shown. The
+Each home is scored by a fit to the others. Only memories that hold or tell what happened, and that the
+rules let through (`display.py`), count as shown. The
 fit is pulled towards `shown_prior.toml`; what that does not know is free. `--write` fits to all labels and writes
 `usefulness.toml` beside the code.
 """
@@ -25,6 +26,7 @@ import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices: more threads only wait for one another
@@ -37,11 +39,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.logistic import Fit, Numbers, auc, fit, probability
 from benchmarks.shown_homes import recipes
 from brain_retrieval.ids import stable_hash
-from brain_retrieval.knowledge.memories.display import MIN_USEFUL, OPENING, worth_showing
+from brain_retrieval.knowledge.memories.candidates import with_changes
+from brain_retrieval.knowledge.memories.display import MIN_USEFUL, OPENING, may_stand_in_front, worth_showing
 from brain_retrieval.knowledge.memories.fitness import is_of_home
 from brain_retrieval.knowledge.memories.index import MemoryIndex
-from brain_retrieval.knowledge.memories.stored import known_names, routine_openings
+from brain_retrieval.knowledge.memories.reader import MOST_JUDGED
+from brain_retrieval.knowledge.memories.stored import known_names, routine_openings, worth_judging
 from brain_retrieval.knowledge.memories.usefulness import CONSTANT, WEIGHTS, Surroundings, features
+from brain_retrieval.knowledge.memories.view import judged
 
 LABELS, PRIOR = (Path(__file__).with_name(name) for name in ("shown_labels.tsv", "shown_prior.toml"))
 USEFUL, OF_EVIDENCE = "u", frozenset("ut")
@@ -54,7 +59,7 @@ FOR = """
     keep keep_rank self_contained slot slot_of_person life kind_decision kind_relationship kind_plan person day money
     start end later turn
 """
-AGAINST = "short repeated nothing_named negated everyday"
+AGAINST = "short repeated nothing_named negated everyday vague"
 HEADER = """\
 # Weights of `usefulness.py`: the log odds that the owner of a home is glad to see a memory, by feature.
 # Fitted by benchmarks/shown.py to {count} labelled memories of {homes} homes ({useful} useful), towards the weights of
@@ -80,6 +85,15 @@ def read_labels() -> dict[str, dict[str, str]]:
     return found
 
 
+def in_front(index: MemoryIndex) -> frozenset[str]:
+    """Return the ids of the memories that hold, or happened, when the home was built."""
+    at: datetime = max(index.rows["received_at"].to_list())
+    likely = worth_judging(index.rows, None, at=at, most=MOST_JUDGED)
+    wanted = set(index.rows["memory_id"][likely].to_list())
+    seen = judged(with_changes(index, likely, None), None, at=at, only=wanted)
+    return frozenset(one.row["memory_id"] for one in seen if may_stand_in_front(one))
+
+
 @dataclass
 class Labelled:
     """All labelled memories, in order of their homes."""
@@ -96,7 +110,7 @@ class Labelled:
         about = recipes()[name]
         index = MemoryIndex.of(pl.read_parquet(folder / "memories.parquet"))
         home, known, routine = Surroundings.of(index.rows), known_names(index), routine_openings(index)
-        used = set[str]()
+        front, used = in_front(index), set[str]()
         for row in index.rows.iter_rows(named=True):
             text, evidence = hashed(row["text"]), f"e:{hashed(row['evidence'])}"
             key = text if text in labels else evidence
@@ -108,7 +122,8 @@ class Labelled:
             self.language.append(about["language"])
             self.letter.append(labels[key])
             own = row["evidence"][:OPENING] not in routine
-            self.fit.append(own and worth_showing(row) and is_of_home(row, known))
+            held = row["memory_id"] in front
+            self.fit.append(own and held and worth_showing(row) and is_of_home(row, known))
             self.features.append(features(row, home))
         self.missing += sum(not key.startswith("e:") and key not in used for key in labels)
 
@@ -192,7 +207,7 @@ def main() -> None:
     options = parser.parse_args()
     cases = Labelled()
     for name, labels in sorted(read_labels().items()):
-        if (options.path / name).is_dir():
+        if (options.path / name / "memories.parquet").is_file():
             cases.add(name, options.path / name, labels)
     values, names = cases.matrix()
     print(f"{len(cases.letter)} labels of {len(set(cases.home))} homes; {cases.missing} texts do not arise")

@@ -44,6 +44,7 @@ _IN_NAME = re.compile(r"(?<!\d)(\d{4})(?:-(\d{2})-(\d{2})|_(\d{2})_(\d{2})|(\d{2
 _YEAR_FOLDER = re.compile(r"(?:19|20)\d\d")
 _MONTH_FOLDER = re.compile(r"(?:(?P<year>(?:19|20)\d\d)[-_])?(?P<month>\d\d)(?:[-_ ][^\W\d_]{3,12})?")
 _MONTH_AND_DAY = re.compile(r"(?<!\d)(?<!\d[-_])(\d\d)[-_](\d{1,2})(?![-_]?\d)")
+_TWO_FIGURES = re.compile(r"\d\d")
 _DAY = re.compile(r"\d\d(?!\d)")
 # What cameras, phones and desktops write behind the date: 101112, 10.11.12, 10-11-12, "at 9.05.12 PM"
 _CLOCK_IN_NAME = re.compile(
@@ -86,9 +87,16 @@ def from_outside(delivery: Delivery, zone: tzinfo) -> tuple[datetime, str]:
 
 
 def _period(name: str, delivery: Delivery, zone: tzinfo) -> datetime | None:
-    """Return the end of the week or month in the name of a text, None for other files."""
+    """Return the end of the week or month in the name of a text, or in its folders ("2018/28/index.md").
+
+    None for other files.
+    """
     if not name.endswith(_OF_TEXTS):
         return None
+    folders = unquote(delivery.uri.split("#", 1)[0], errors="replace").rpartition(":")[2].split("/")[:-1]
+    year, number = folders[-2:] if len(folders) > 1 else ("", "")
+    if _YEAR_FOLDER.fullmatch(year) and _TWO_FIGURES.fullmatch(number) and not name[:1].isdigit():
+        name = f"{year}-{number}.md"
     try:
         with delivery.path.open("rb") as file:
             beginning = file.read(LOOKED_AT).decode("utf-8", "replace")

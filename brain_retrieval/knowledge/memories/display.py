@@ -26,7 +26,9 @@ LESS_PERSONAL = {"meeting": 0.1, "email": 0.1, "slack-thread": 0.1, "web-page": 
 # Outside of talk, of what states neither a time nor a price; of those less sure that were shown 4 of 13 were useful.
 UNSTATED = 0.1
 # Probability that the owner is glad to see it (`usefulness.py`).
-MIN_USEFUL = 0.7
+MIN_USEFUL = 0.65
+# A list of fewer lines is filled up to them with what is more likely useful than not, rather than left empty.
+FEW, MORE_LIKELY = 3, 0.5
 WEIGHTS = {
     "useful": 3.0,
     "keep": 1.0,
@@ -77,6 +79,12 @@ def may_stand_in_front(one: Seen) -> bool:
     """
     happened = one.row["kind"] == "event" and not one.row["slot_attribute"]
     return one.status == CURRENT or one.status == OUTDATED and happened
+
+
+def useful_enough(chances: Mapping[str, float]) -> set[str]:
+    """Return the ids of the memories that are shown; `chances` are by id how likely their owner is glad to see them."""
+    surest = sorted(chances, key=lambda key: (-chances[key], key))
+    return {key for n, key in enumerate(surest) if chances[key] >= (MORE_LIKELY if n < FEW else MIN_USEFUL)}
 
 
 def rank_parts(row: Row, *, at: datetime, support: int, salience: float, useful: float = 0.0) -> dict[str, float]:

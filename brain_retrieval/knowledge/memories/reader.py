@@ -17,7 +17,6 @@ from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.display import (
-    MIN_USEFUL,
     OPENING,
     may_stand_in_front,
     mixed,
@@ -25,6 +24,7 @@ from brain_retrieval.knowledge.memories.display import (
     rank_parts,
     rank_score,
     support_counts,
+    useful_enough,
     worth_showing,
 )
 from brain_retrieval.knowledge.memories.facets import Facet
@@ -96,13 +96,11 @@ class MemoryReader:
             if may_stand_in_front(one) and worth_showing(one.row) and is_of_home(one.row, known):
                 if one.row["evidence"][:OPENING] in routine:  # what the minutes of every meeting say
                     continue
-                useful = usefulness(one.row, home)
-                parts = rank_parts(
-                    one.row, at=moment, salience=self._strength(one.row), support=support[key], useful=useful
-                )
+                chance, strength = usefulness(one.row, home), self._strength(one.row)
+                parts = rank_parts(one.row, at=moment, salience=strength, support=support[key], useful=chance)
                 ranked[key] = (rank_score(parts), parts, one)
-        likely_useful = [key for key, (_, parts, _) in ranked.items() if parts["useful"] >= MIN_USEFUL]
-        order = sorted(likely_useful, key=lambda key: (-ranked[key][0], key))
+        useful = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()})
+        order = sorted(useful, key=lambda key: (-ranked[key][0], key))
         kept = [row["memory_id"] for row in mixed(one_a_topic(ranked[key][2].row for key in order))][:limit]
         return [card_of(ranked[key][2], score=ranked[key][0], why=ranked[key][1], support=support[key]) for key in kept]
 

@@ -112,10 +112,11 @@ def features(row: Row, home: Surroundings) -> dict[str, float]:
 
 
 def _of_words(said: str) -> dict[str, float]:
-    """Return whether it is about the meals, sleep and weather of a day, or about a turn of a life or a work."""
+    """Return whether it tells of the meals and weather of a day, of a turn of a life or a work, of "something"."""
     low = lowered(said)
     everyday = _listed("everyday").search(low) is not None  # "bought some bread" is no purchase
-    return {"everyday": everyday, "turn": not everyday and _listed("turns").search(low) is not None}
+    turn = not everyday and _listed("turns").search(low) is not None
+    return {"everyday": everyday, "turn": turn, "vague": _listed("vague").search(low) is not None}
 
 
 @cache

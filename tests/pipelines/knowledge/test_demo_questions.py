@@ -9,7 +9,7 @@ import pytest
 
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home
-from brain_retrieval.knowledge.memories.display import MIN_USEFUL
+from brain_retrieval.knowledge.memories.display import MORE_LIKELY
 from brain_retrieval.knowledge.reader import Knowledge
 from tests.paths import SAMPLES
 from tests.pipelines.conftest import Bench
@@ -117,4 +117,4 @@ def test_what_is_shown_first_is_likely_to_be_of_use(story: Bench) -> None:
     lines = "\n".join(card.text for card in first)
     assert re.search(r"Lumen Health", lines) and re.search(r"Priya Nair", lines)
     assert not re.search(r"met me at the airport", lines)  # true, of a person, but of no use
-    assert all(card.why["useful"] >= MIN_USEFUL for card in first)
+    assert all(card.why["useful"] >= MORE_LIKELY for card in first)

@@ -138,6 +138,9 @@ LD = page('<script type="application/ld+json">{"datePublished": "2026-01-08"}</s
         ("document", "2026-02-01.pdf", making.pdf("x"), "2026-01-07T10:00", "metadata"),
         ("document", "a.json", b'{"date": "2026-01-06", "x": 1}', "2026-01-06T12:00", "content"),
         ("note", "2024/plans.md", b"# Plans", "2024-12-31T18:00", "name"),  # the copy is younger than its folder
+        ("note", "2018/28/index.md", b"# Notes", "2018-07-15T18:00", "name"),
+        ("note", "2018/09/index.md", b"# Week 9", "2018-03-04T18:00", "name"),
+        ("note", "2018/09/index.md", b"# Notes", "2018-09-30T18:00", "name"),
         ("note", "2026/plans.md", b"# Plans", "2026-02-20T12:00", "file"),
         ("document", "2026-02-01.docx", making.docx(sections={"": ["x"]}), "2026-02-01T12:00", "name"),
     ],

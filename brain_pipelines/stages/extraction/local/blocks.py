@@ -18,7 +18,7 @@ WRAPPED_LINE_CHARS = 45  # a line at least this long without an end mark was pro
 _LINE = re.compile(r"[^\n\r\v\f\u2028\u2029]+")
 _FENCE = re.compile(r"\s*(```|~~~)")
 _MARKER = re.compile(
-    r"\s*(?:(?:[-*+•–>#|]+|:(?=\s+\w)|\d{1,3}[.)]|[a-zA-Z]\)|\[\^[\w-]{1,30}\]:)\s+|\[[ xX]\]\s+"
+    r"\s*(?:(?:[-*+•–>#|]+|:(?=\s+[\w\[*_])|\d{1,3}[.)]|[a-zA-Z]\)|\[\^[\w-]{1,30}\]:)\s+|\[[ xX]\]\s+"
     r"|\[![A-Za-z]{2,20}\][-+]?\s*)*"
 )
 _DROPPED = re.compile(

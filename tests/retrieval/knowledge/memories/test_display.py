@@ -10,6 +10,7 @@ from brain_retrieval.knowledge.memories.display import (
     rank_parts,
     rank_score,
     says_what_something_is,
+    useful_enough,
 )
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
 
@@ -97,3 +98,15 @@ def test_one_source_does_not_fill_the_list() -> None:
 def test_what_happened_stays_true_after_a_change(kind: str, attribute: str | None, status: str, in_front: bool) -> None:
     row = {**fact("Ann visited Hull.", "Ann", "Person", slot_attribute=attribute), "kind": kind}
     assert may_stand_in_front(Seen(row, status)) is in_front
+
+
+@pytest.mark.parametrize(
+    ("chances", "shown"),
+    [
+        ({"a": 0.9, "b": 0.8, "c": 0.7, "d": 0.66, "e": 0.6}, "abcd"),
+        ({"a": 0.9, "b": 0.6, "c": 0.55, "d": 0.54, "e": 0.1}, "abc"),  # filled up to three
+        ({"a": 0.49, "b": 0.3}, ""),
+    ],
+)
+def test_a_short_list_is_filled_with_what_is_likely_useful(chances: dict[str, float], shown: str) -> None:
+    assert useful_enough(chances) == set(shown)
