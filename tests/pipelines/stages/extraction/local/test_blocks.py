@@ -11,6 +11,7 @@ from brain_pipelines.stages.extraction.local.blocks import blocks_of
         ("We launched the [Blue Badge service][bb] today.", "We launched the Blue Badge service today."),
         ("It follows [BIP9][] since May.", "It follows BIP9 since May."),
         ("[Ida] and [Noé] came [1].\n\n[Ida]: https://example.org/ida", "Ida and [Noé] came [1]."),
+        ("We moved [[Home|the house]] to [[Oban]].", "We moved the house to Oban."),
         ("Stylo\n: Ida wrote the guide for us.", "Stylo"),
     ],
 )
