@@ -264,6 +264,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         ("week|month|year", lambda m, s, d: _around(s, m[0])),  # "the end of the year"
         ("|".join(_DAYS), lambda m, s, d: _around(s + timedelta(days=_DAYS[m[0]]), "day")),
         (r"this (?:morning|afternoon|evening)", lambda m, s, d: _around(s, "day")),
+        (r"day after tomorrow(?: \w+)?", lambda m, s, d: _around(s + timedelta(days=2), "day")),
+        (r"day before yesterday(?: \w+)?", lambda m, s, d: _around(s - timedelta(days=2), "day")),
         (r"yesterday (?:morning|afternoon|evening)", lambda m, s, d: _around(s - timedelta(days=1), "day")),
         (r"tomorrow (?:morning|afternoon|evening)", lambda m, s, d: _around(s + timedelta(days=1), "day")),
         (rf"(?:on )?(?P<weekday>{WEEKDAY})", lambda m, s, d: _weekday(WEEKDAYS[m["weekday"]], s, d)),

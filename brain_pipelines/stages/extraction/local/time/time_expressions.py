@@ -59,6 +59,7 @@ _EXPRESSION = (
     rf"|(?:the )?(?:(?:early|mid|late)[ -])?{SEASON}(?: (?:of )?{YEAR})?\b"
     rf"|(?:the )?(?:(?:early|mid|late)[ -])?{YEAR}(?:'?s)?\b"
     rf"|(?<=end of )the (?:week|month|year)\b"
+    rf"|(?:the )?day (?:after tomorrow|before yesterday)(?: (?:morning|afternoon|evening|night))?\b"
     rf"|(?:yesterday|tomorrow|this) (?:morning|afternoon|evening)\b|last night\b"
     rf"|(?:today|tonight|yesterday|tomorrow)\b|{WEEKDAY}\b|{COUNT} {UNIT} (?:ago|from now)\b"
 )

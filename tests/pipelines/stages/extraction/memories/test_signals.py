@@ -51,6 +51,12 @@ def test_validity(language: str, text: str, begins: date | None, ends: date | No
         ("de", "Anna bringt am Montag die Liste.", "2025-06-23"),  # "Liste" is no verb
         ("es", "Nos vemos el domingo 29/06 en casa.", "2025-06-29"),
         ("en", "We agreed to rent the hall on 3 October.", "2025-10-03"),
+        ("en", "I am leaving the day after tomorrow evening.", "2025-06-20"),
+        ("en", "She came the day before yesterday.", "2025-06-16"),
+        ("de", "Ich nehme übermorgen die Fähre.", "2025-06-20"),
+        ("fr", "Elle est venue avant-hier.", "2025-06-16"),
+        ("es", "Salimos pasado mañana.", "2025-06-20"),
+        ("pt", "Chegou anteontem.", "2025-06-16"),
         ("fr", "Ida, qui remplaçait Noé, part le 25 juin.", "2025-06-25"),  # a week ahead, whatever was before
     ],
 )
