@@ -35,6 +35,11 @@ def measure(work: Callable[[], None]) -> tuple[float, float]:
     return cpu() - cpu_before, time.perf_counter() - wall_before
 
 
+def first_of(days: int) -> date:
+    """Return the first day, so that the last one has been: there is no partition for a day to come."""
+    return min(date(2025, 1, 1), date.today() - timedelta(days=days))
+
+
 def fill(path: Path, days: int) -> list[str]:
     """Land one note per day and return the days."""
     from brain_pipelines.landing.landing import open_landing
@@ -44,7 +49,10 @@ def fill(path: Path, days: int) -> list[str]:
 
     folder = path / "inbox" / "bench" / "note"
     folder.mkdir(parents=True)
-    names = [(date(2025, 1, 1) + timedelta(days=n)).isoformat() for n in range(days)]
+    first = first_of(days)
+    names = [(first + timedelta(days=n)).isoformat() for n in range(days)]
+    written = path / "brain.toml"
+    written.write_text(f"first_day = {first}\n" + (written.read_text() if written.is_file() else ""))
     for day in names:
         note = folder / f"{day}.md"
         note.write_text(f"Alice Chen wrote a short note on {day} about the library that Bob maintains.\n")
@@ -115,7 +123,7 @@ def orchestrated(path: Path, spans: list[list[str]]) -> None:
         instance.add_dynamic_partitions("users", ["bench"])
         job = build_defs(Home(path)).resolve_job_def("note")
         for span in spans:
-            tags = range_tags("bench", span[0], span[-1], Calendar(date(2024, 1, 1)))
+            tags = range_tags("bench", span[0], span[-1], Calendar(date.fromisoformat(spans[0][0])))
             assert job.execute_in_process(instance=instance, tags=tags, run_config=quiet).success
 
 
