@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -37,7 +37,7 @@ def measure(work: Callable[[], None]) -> tuple[float, float]:
 
 def first_of(days: int) -> date:
     """Return the first day, so that the last one has been: there is no partition for a day to come."""
-    return min(date(2025, 1, 1), date.today() - timedelta(days=days))
+    return min(date(2025, 1, 1), datetime.now(UTC).date() - timedelta(days=days))
 
 
 def fill(path: Path, days: int) -> list[str]:
