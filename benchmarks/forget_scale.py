@@ -5,9 +5,9 @@
 Notes of 50 chunks, two a day, are landed and go through the stages raw, text, chunks and embeddings as in a run; only
 the model is left out: a chunk gets a random vector of unit length, and four characters count as a token. The nightly
 maintenance runs once, then one note is forgotten, as `brain forget source` does, and a day, as `brain forget day` does.
-The other note of the note's day goes through all stages again. Seconds and CPU seconds are those of each phase;
-"written" is what the process wrote to files; the peak of memory is that of the preview, and of all that follows.
-`--folder` keeps the home; one that is there already is not filled again.
+The other note of the note's day goes through all stages again. Seconds, CPU seconds and the peak of memory are those
+of each phase; "written" is what the process wrote to files. `--folder` keeps the home; one that is there already is not
+filled again.
 """
 
 import argparse
@@ -124,20 +124,22 @@ def written() -> int:
 
 
 @contextmanager
-def timed_phases() -> Iterator[dict[str, tuple[float, float]]]:
-    """Measure the phases of a forgetting: name -> (seconds, CPU seconds)."""
-    found: dict[str, tuple[float, float]] = {}
+def timed_phases() -> Iterator[dict[str, tuple[float, float, float]]]:
+    """Measure the phases of a forgetting: name -> (seconds, CPU seconds, most MB of memory)."""
+    found: dict[str, tuple[float, float, float]] = {}
     real = [(module, name, getattr(module, name)) for _, module, name in PHASES]
 
     def timed(label: str, function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def call(*args: Any, **options: Any) -> Any:
             began, used = time.perf_counter(), time.process_time()
+            peak(again=True)
             try:
                 return function(*args, **options)
             finally:
-                before = found.get(label, (0.0, 0.0))
-                found[label] = (before[0] + time.perf_counter() - began, before[1] + time.process_time() - used)
+                before = found.get(label, (0.0, 0.0, 0.0))
+                seconds, cpu = time.perf_counter() - began, time.process_time() - used
+                found[label] = (before[0] + seconds, before[1] + cpu, max(before[2], peak()))
 
         return call
 
@@ -176,20 +178,19 @@ def measure_filling(home: Home, chunks: int) -> Iterator[str]:
 def measure(home: Home, scope: Scope) -> Iterator[str]:
     """Forget something, and yield rows of a table."""
     size = stored(home)
-    peak(again=True)
     with without_model(), timed_phases() as phases:
         began, used, before = time.perf_counter(), time.process_time(), written()
         plan = forget.preview(home, USER, scope, command="benchmark")
-        highest = peak(again=True)
         receipt = forget.forget(home, plan)
         seconds, cpu, wrote = time.perf_counter() - began, time.process_time() - used, written() - before
     if not receipt["complete"]:
         raise SystemExit(f"still found: {receipt['check']['remaining']}")
-    for label, (a, b) in phases.items():
-        yield f"| {scope.kind}: {label} | {a:.1f} | {b:.1f} | {f'{highest:,.0f}' if label == 'preview' else ''} | |"
+    for label, (a, b, most) in phases.items():
+        yield f"| {scope.kind}: {label} | {a:.1f} | {b:.1f} | {most:,.0f} | |"
+    most = max(most for _, _, most in phases.values())
     left = f"{size / 1e6:,.0f} → {stored(home) / 1e6:,.0f} MB stored, {wrote / 1e6:,.0f} MB written"
     searched = f"{receipt['check']['files']:,} files searched, nothing found"
-    yield f"| **forget a {scope.kind}** | {seconds:.1f} | {cpu:.1f} | {peak():,.0f} | {left}; {searched} |"
+    yield f"| **forget a {scope.kind}** | {seconds:.1f} | {cpu:.1f} | {most:,.0f} | {left}; {searched} |"
 
 
 def main() -> None:

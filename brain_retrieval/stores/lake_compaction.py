@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from brain_retrieval.stores.catalog import LakeFile
 from brain_retrieval.stores.lake import Lake
-from brain_retrieval.stores.lake_files import files, read_file, remove, write_file
+from brain_retrieval.stores.lake_files import files, read_file, remove, remove_empty_folders, write_file
 from brain_retrieval.stores.lake_rows import schema_of
 from brain_retrieval.stores.locking import writer_lock
 
@@ -56,7 +56,9 @@ def rewrite_replaced(lake: Lake) -> int:
 
 
 def collect_garbage(lake: Lake, older_than: timedelta = READER_GRACE, *, now: float | None = None) -> int:
-    """Delete files that left the catalog `older_than` ago, and orphans of killed writers; return how many.
+    """Delete files that left the catalog `older_than` ago, orphans of killed writers and, not counted, empty folders.
+
+    Return how many files were deleted.
 
     Args:
         older_than: below an hour, slow readers may have to look up their paths again.
@@ -71,6 +73,7 @@ def collect_garbage(lake: Lake, older_than: timedelta = READER_GRACE, *, now: fl
         lake.catalog.checkpoint()
         removed = sum(remove(lake.space.lake, path) for path in [*dead, *orphans])
         lake.catalog.drop_dead(dead)
+        remove_empty_folders(lake.space.lake)
     return removed
 
 

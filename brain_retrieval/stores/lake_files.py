@@ -4,6 +4,7 @@ import hashlib
 import io
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -107,3 +108,17 @@ def remove(root: Path, path: str) -> bool:
     except FileNotFoundError:
         return False
     return True
+
+
+def remove_empty_folders(root: Path) -> None:
+    """Remove the folders below `root` that hold no file, as those of days whose rows lie in the file of their month.
+
+    No writer may be at work, since it may just have made one.
+    """
+    gone = set[str]()
+    for place, folders, names in os.walk(root, topdown=False):
+        if names or place == str(root) or any(f"{place}/{name}" not in gone for name in folders):
+            continue
+        with suppress(OSError):
+            Path(place).rmdir()
+            gone.add(place)

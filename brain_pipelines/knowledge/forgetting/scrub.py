@@ -2,9 +2,8 @@
 
 import shutil
 import sqlite3
-from contextlib import closing, suppress
+from contextlib import closing
 from datetime import timedelta
-from pathlib import Path
 
 from brain_pipelines.landing.backup import back_up, drop_backups
 from brain_pipelines.landing.cleanup import remove_leftovers
@@ -24,7 +23,6 @@ def scrub(space: Space, catalog: Catalog) -> None:
     lake = Lake(space, catalog)
     rewrite_replaced(lake)
     collect_garbage(lake, NOW)
-    _remove_empty(space.lake)
     drop_retired(space, catalog, older_than=NOW)
     index = active_index(space, catalog)
     kept = {f"{index.name}.lance"} if index is not None else set()
@@ -49,9 +47,3 @@ def vacuum(space: Space) -> None:
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
             connection.execute("VACUUM")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-
-def _remove_empty(root: Path) -> None:
-    for folder in sorted((path for path in root.rglob("*") if path.is_dir()), reverse=True):
-        with suppress(OSError):
-            folder.rmdir()

@@ -63,6 +63,7 @@ def test_collection_waits_for_readers_and_removes_orphans(filled: Lake, space: S
     assert all((space.lake / path).is_file() for path in old)
     assert collect_garbage(filled, HOUR, now=time.time() + 3601) == len(old) + 3
     assert {path.relative_to(space.lake).as_posix() for path in on_disk(space)} == filled.catalog.known_paths()
+    assert [folder for folder in space.lake.rglob("*") if folder.is_dir() and not any(folder.iterdir())] == []
     assert filled.verify() == {}
 
 
