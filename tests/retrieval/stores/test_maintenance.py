@@ -8,7 +8,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.stores import maintenance
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.filters import IndexFilter
-from brain_retrieval.stores.index.lance import lance_index
+from brain_retrieval.stores.index.lance import lance_index, lance_table
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 from brain_retrieval.stores.index.migration import after_write
 from brain_retrieval.stores.lake import Lake
@@ -76,3 +76,26 @@ def test_above_the_limit_an_approximate_index_is_built_and_searched(
         hits = list(index.search_vectors(vector_of(target), within=within, limit=10, columns=["id"]))
         assert (hits[0].row["id"], len(hits)) == (target, 10)
         assert hits[0].score == pytest.approx(1, abs=1e-5)
+
+
+def test_parts_of_the_approximate_index_are_merged_before_they_are_many(
+    index: LanceIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each write that reaches the text index adds one, which every search looks through."""
+    monkeypatch.setattr(lance_index, "EXACT_ROWS", 300)
+    index.replace("note", DAYS, indexed([row for day in DAYS for row in chunks("note", day, 20)]))
+    index.compact()
+    table, seen = index._open(), list[int]()
+    for number in range(1, lance_table.MOST_PARTS + 2):
+        index.replace(
+            "mail", [f"2024-02-{number:02}"], indexed(chunks("mail", f"2024-02-{number:02}", lance_table.TAIL_ROWS))
+        )
+        seen.append(table.index_stats("vector_idx").num_indices)
+    assert max(seen) > lance_table.MOST_PARTS
+    before = index.digest()
+    index.compact()
+    assert table.index_stats("vector_idx").num_indices == table.stats()["fragment_stats"]["num_fragments"] == 1
+    assert index.digest() == before
+    target = indexed(chunks("mail", "2024-02-03", lance_table.TAIL_ROWS))[7]["id"]
+    hits = list(index.search_vectors(vector_of(target), limit=10, columns=["id"]))
+    assert (hits[0].row["id"], len(hits)) == (target, 10)
