@@ -100,8 +100,7 @@ class LanceIndex:
             began = time.time_ns()
             table = lance_table.create(self._connection, self.name, self.schema, self._language)
             before = versions.last_change(self._folder)
-            merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
-            merge.when_not_matched_by_source_delete(where_of(_span(source, days))).execute(batch)
+            lance_table.replace_rows(table, where_of(_span(source, days)) or "true", batch)
             if lance_table.text_tail(table) >= lance_table.allowed_tail(table.count_rows()):
                 table.optimize(cleanup_older_than=versions.grace(table, self._folder, before=before))
             sync_changes(self._folder, began)

@@ -156,6 +156,21 @@ def create(connection: Any, name: str, schema: pa.Schema, language: str | None =
     return table
 
 
+def replace_rows(table: Any, where: str, rows: pa.Table) -> None:
+    """Replace the rows within `where` by others in one commit. Two writers must not do so at once.
+
+    A merge that also deletes reads all columns of all rows, vectors too: in 300,000 rows 0.3 s of CPU and 450 MB for
+    any write. One that does not takes 0.04 s and 10 MB.
+    """
+    stored = table.search().where(where).select(["id"]).to_arrow().column("id").to_pylist()
+    gone = set(stored) - set(rows.column("id").to_pylist())
+    if gone and not rows.num_rows:
+        table.delete(where)
+        return
+    merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+    (merge.when_not_matched_by_source_delete(where) if gone else merge).execute(rows)
+
+
 def text_language(table: Any) -> str:
     """Return the language of the table's text index, ISO 639-1; "" without one."""
     names = [index.index_details["language"] for index in table.list_indices() if index.name == TEXT_INDEX]

@@ -120,6 +120,26 @@ def test_a_large_write_is_in_the_text_index_at_once(index: LanceIndex) -> None:
     assert len(index.search_text(rows[0]["search_text"], limit=5, columns=["id"])) == 5
 
 
+@pytest.mark.parametrize(
+    ("rows", "deletes"), [(slice(None), False), (slice(2, 6), False), (slice(2, 3), True), (slice(0), False)]
+)
+def test_only_a_write_that_leaves_rows_out_reads_whole_rows_to_delete(
+    index: LanceIndex, monkeypatch: pytest.MonkeyPatch, rows: slice, deletes: bool
+) -> None:
+    """Such a merge reads all rows with their vectors, so no other write may be one."""
+    stored = indexed(chunks("note", DAY, 8))
+    index.replace("note", [DAY], stored[2:6])
+    merge, asked = index._open().merge_insert("id").__class__, list[str]()
+    real = merge.when_not_matched_by_source_delete
+    monkeypatch.setattr(
+        merge, "when_not_matched_by_source_delete", lambda self, where: asked.append(where) or real(self, where)
+    )
+    version = index.version()
+    index.replace("note", [DAY], stored[rows])
+    assert index.read(columns=["id"])["id"].to_pylist() == sorted(row["id"] for row in stored[rows])
+    assert (bool(asked), index.version()) == (deletes, version + 1)
+
+
 @pytest.mark.parametrize("by_fragments", [True, False])
 def test_purge_leaves_no_byte_of_what_was_deleted(index: LanceIndex, monkeypatch, by_fragments: bool) -> None:
     if by_fragments:
