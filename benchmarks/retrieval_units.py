@@ -35,11 +35,11 @@ class Part:
     unit: int
     parent: str
     position: int
-    start: int  # characters of the parent before it
     text: str
     when: datetime
     speakers: list[str]
     title: str = ""
+    start: int = 0  # characters of the parent before it: hits whose spans overlap count as one
 
 
 @dataclass
@@ -81,7 +81,7 @@ def _parts(units: list[dict[str, Any]], parent_keys: tuple[str, ...]) -> Iterato
             start = written.get(parent, 0)
             written[parent] = start + len(text)
             speakers = [meta["speaker"]] if "speaker" in meta else []
-            yield Part(unit["id"], parent, position, start, text, when, speakers, meta.get("title", ""))
+            yield Part(unit["id"], parent, position, text, when, speakers, meta.get("title", ""), start)
 
 
 def split(text: str) -> list[str]:
