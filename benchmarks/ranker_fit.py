@@ -1,13 +1,15 @@
 """Fitting of the ranker's trees on labelled features: loading, sampling, training, and recall of an order."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from brain_retrieval.query.features.statements import spread
 from brain_retrieval.query.ranker.guard import Guard
+from brain_retrieval.settings import RetrievalSettings
 
 SCALE = 10.0  # units of the trees in one unit of the formula
 NEAR, FAR = 1.0, 1.3  # distances of a question from the training sets; see `Guard`
@@ -45,7 +47,8 @@ class Labelled:
     """The candidates of the questions of one set, as `benchmarks/ranker_data.py` writes them.
 
     Args:
-        x: float32 (n, features); base: the formula's score; question: number of the question of each candidate.
+        x: float32 (n, features); base: the formula's score, without what the statements of a question add.
+        stated: float32 (n, statements), what a candidate has of each; question: number of the question of each.
         group: which evidence of the question a candidate holds, -1 for none; reach: evidence of each question.
         unit: what a candidate is a part of; parts of one unit of a set take one place.
         user: of each question.
@@ -55,6 +58,7 @@ class Labelled:
     names: tuple[str, ...]
     x: np.ndarray
     base: np.ndarray
+    stated: np.ndarray
     question: np.ndarray
     group: np.ndarray
     unit: np.ndarray
@@ -64,7 +68,7 @@ class Labelled:
     @classmethod
     def load(cls, path: Path) -> "Labelled":
         stored = np.load(path)
-        arrays = (stored[name] for name in ("x", "base", "q", "group", "unit", "reach", "user"))
+        arrays = (stored[name] for name in ("x", "base", "stated", "q", "group", "unit", "reach", "user"))
         return cls(path.stem, tuple(stored["names"].tolist()), *arrays)
 
     @property
@@ -74,8 +78,8 @@ class Labelled:
 
     def of(self, kept: np.ndarray) -> "Labelled":
         """Return some of the candidates."""
-        arrays = (self.x[kept], self.base[kept], self.question[kept], self.group[kept], self.unit[kept])
-        return Labelled(self.name, self.names, *arrays, self.reach, self.user)
+        rows = ("x", "base", "stated", "question", "group", "unit")
+        return replace(self, **{name: getattr(self, name)[kept] for name in rows})
 
     def means(self) -> np.ndarray:
         """Return float64 (questions, features): the mean of each feature over the candidates of a question."""
@@ -135,6 +139,16 @@ def corrected(data: Labelled, sums: np.ndarray, bound: float, guard: Guard) -> n
     """Return the formula's scores with the bounded correction, as far as it counts for each question."""
     shares = np.array([guard.share(data.x[first:last].astype(np.float64)) for first, last in pairwise(data.bounds())])
     return data.base + shares.repeat(np.diff(data.bounds())) * bound * np.tanh(sums / bound) / SCALE
+
+
+def with_statements(data: Labelled, scores: np.ndarray) -> np.ndarray:
+    """Return scores with what the statements of each question add, as a search adds it at the end."""
+    final, weight = scores.copy(), RetrievalSettings().statement_weight
+    for first, last in pairwise(data.bounds()):
+        stated = data.stated[first:last]
+        stated = stated[:, stated.any(axis=0)]  # the others are padding
+        final[first:last] += spread(scores[first:last], stated, np.arange(last - first), weight)
+    return final
 
 
 def recall(data: Labelled, scores: np.ndarray) -> np.ndarray:

@@ -39,6 +39,7 @@ class Part:
     when: datetime
     speakers: list[str]
     title: str = ""
+    start: int = 0  # characters of the parent before it: hits whose spans overlap count as one
 
 
 @dataclass
@@ -70,14 +71,17 @@ def load(folder: Path) -> list[Corpus]:
 
 def _parts(units: list[dict[str, Any]], parent_keys: tuple[str, ...]) -> Iterator[Part]:
     seen: dict[str, int] = {}
+    written: dict[str, int] = {}
     for unit in units:
         meta = unit["meta"]
         parent = next((str(meta[key]) for key in parent_keys if key in meta), f"unit {unit['id']}")
         when = datetime.fromisoformat(meta.get("date") or "2024-01-01T00:00:00").replace(tzinfo=UTC)
         for text in split(unit["text"]):
             position = seen[parent] = seen.get(parent, -1) + 1
+            start = written.get(parent, 0)
+            written[parent] = start + len(text)
             speakers = [meta["speaker"]] if "speaker" in meta else []
-            yield Part(unit["id"], parent, position, text, when, speakers, meta.get("title", ""))
+            yield Part(unit["id"], parent, position, text, when, speakers, meta.get("title", ""), start)
 
 
 def split(text: str) -> list[str]:
@@ -143,8 +147,8 @@ def _row(user: str, part: Part, vector: np.ndarray) -> dict[str, Any]:
         "event_at": part.when,
         "received_at": part.when,
         "position": part.position,
-        "start": 0,
-        "end": len(part.text),
+        "start": part.start,
+        "end": part.start + len(part.text),
         "text": part.text,
         "token_count": len(part.text.split()),
         "message_ids": [],

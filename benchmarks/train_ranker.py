@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.ranker_fit import SCALE, Labelled, corrected, guard_of, recall, sampled, train
+from benchmarks.ranker_fit import SCALE, Labelled, corrected, guard_of, recall, sampled, train, with_statements
 from brain_retrieval.query.ranker.guard import Guard
 from brain_retrieval.query.ranker.trees import FILE
 
@@ -88,9 +88,9 @@ def table(sets: list[Labelled], out: dict[str, np.ndarray], within: dict[str, np
         others = guard_of([other for other in sets if other.kind != one.kind])
         orders = (
             one.column("scores.fused"),
-            one.base,
-            corrected(one, out[one.name], bound, others),
-            corrected(one, within[one.name], bound, whole),
+            with_statements(one, one.base),
+            with_statements(one, corrected(one, out[one.name], bound, others)),
+            with_statements(one, corrected(one, within[one.name], bound, whole)),
         )
         found = [recall(one, scores).mean(axis=0) for scores in orders]
         means.append(found)

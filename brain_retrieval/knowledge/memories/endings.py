@@ -75,7 +75,7 @@ class Endings:
     def of(self, row: int, moment: Moment) -> list[Ender]:
         """Return what has ended a memory by a moment, in order of time."""
         if row not in self._found:
-            self._found[row] = self._compute(row)
+            self.find([row])
         return [one for one in self._found[row] if one.since <= moment.at and moment.counts(one.row)]
 
     def holders(self, row: int, moment: Moment) -> dict[int, Ender]:
@@ -101,10 +101,18 @@ class Endings:
                 reached[place] = first
         return reached
 
-    def _compute(self, row: int) -> tuple[Ender, ...]:
-        facet = self.facet(row)
-        rows = self._comparable(row, facet)
-        others = [(other, place) for place, other in zip(rows, self.facets(rows), strict=True) if place != row]
+    def find(self, rows: Sequence[int]) -> None:
+        """Compute what has ended memories; what they are compared with is read at once for all of them."""
+        fresh = [row for row in dict.fromkeys(rows) if row not in self._found]
+        own = self.facets(fresh)
+        compared = [self._comparable(row, facet) for row, facet in zip(fresh, own, strict=True)]
+        places = sorted({place for found in compared for place in found})
+        known = dict(zip(places, self.facets(places), strict=True))
+        for row, facet, found in zip(fresh, own, compared, strict=True):
+            self._found[row] = self._ended(facet, [(known[place], place) for place in found if place != row])
+
+    def _ended(self, facet: Facet, others: Sequence[tuple[Facet, int]]) -> tuple[Ender, ...]:
+        """Return what has ended a memory, among others by their rows."""
         known, before = Known(frequent=self._frequent), self._compared.get(facet, {})
         rules = {
             other: before[other] if other in before else ending(facet, other, _ALWAYS, known) for other, _ in others

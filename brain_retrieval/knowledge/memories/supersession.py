@@ -114,7 +114,7 @@ def _of_one_head(a: Facet, b: Facet) -> bool:
     """Return whether two sentences are about the same: of two papers each has its own subjects."""
     if a.row["source_id"] == b.row["source_id"]:
         return True
-    heads, others = a.heads - light_words(), b.heads - light_words()
+    heads, others = a.telling_heads, b.telling_heads
     return bool(heads and others) and (heads <= others or others <= heads)
 
 

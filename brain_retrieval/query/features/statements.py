@@ -2,7 +2,8 @@
 
 "Which company was fined in Spain for its adverts, and sponsors the marathon that Ann ran in May?" has evidence in two
 places, and ten passages about the fine leave the marathon out. Passages are placed one after the other: what a passage
-gains by a statement is the less, the more the passages before it have of that statement.
+gains by a statement is the less, the more the passages before it have of that statement. Where one passage has all of
+them, the question asks for one thing, and they add the less, the more of all that passage has.
 """
 
 from collections.abc import Sequence
@@ -32,7 +33,7 @@ def stated(pool: Pool) -> np.ndarray:
     return np.stack(columns, axis=1) if len(columns) > 1 else np.empty((len(pool), 0))
 
 
-def spread(scores: np.ndarray, shares: np.ndarray, ids: Sequence[str], weight: float) -> np.ndarray:
+def spread(scores: np.ndarray, shares: np.ndarray, ids: Sequence[str] | np.ndarray, weight: float) -> np.ndarray:
     """Return float64 (n,): what the statements add to scores; the passage that comes first gains nothing.
 
     The sums descend in the order in which passages are placed, so they order them the same way again.
@@ -44,6 +45,7 @@ def spread(scores: np.ndarray, shares: np.ndarray, ids: Sequence[str], weight: f
     added = np.zeros(len(scores))
     if not shares.size or not weight:
         return added
+    weight *= 1.0 - float(shares.min(axis=1).max())
     by_id = np.argsort(np.array(ids))
     base, share = scores[by_id], shares[by_id]
     left, waiting, gained = np.ones(share.shape[1]), np.ones(len(base), dtype=bool), np.zeros(len(base))

@@ -35,7 +35,9 @@ def standings(hits: Sequence[Hit], question: Question, endings: Endings, moment:
     lying = {hit.source_ref.chunk_id: _rows(hit, endings) for hit in hits}
     endings.facets(_distinct(lying.values()))
     rows = {key: [row for row in own if _counts(row, endings, moment)] for key, own in lying.items()}
-    ended = {row: found for row in _distinct(rows.values()) if (found := endings.holders(row, moment))}
+    counted = _distinct(rows.values())
+    endings.find(counted)
+    ended = {row: found for row in counted if (found := endings.holders(row, moment))}
     if not ended:
         return {}
     concerned = {key: own for key, own in rows.items() if any(row in ended for row in own)}

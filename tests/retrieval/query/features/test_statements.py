@@ -47,6 +47,7 @@ def test_what_a_statement_adds_falls_with_each_passage_that_has_it() -> None:
 def test_the_sums_descend_in_the_order_of_placing_and_do_not_depend_on_the_order_of_rows() -> None:
     random = np.random.default_rng(3)
     scores, shares = random.random(60).round(1), random.random((60, 3)).round(1)  # with equal ones
+    weight = 0.2 * (1.0 - shares.min(axis=1).max())
     ids = [f"p{n:02}" for n in range(60)]
     added = spread(scores, shares, ids, 0.2)
     placed = np.lexsort((np.array(ids), -(scores + added)))
@@ -54,13 +55,20 @@ def test_the_sums_descend_in_the_order_of_placing_and_do_not_depend_on_the_order
     left = np.ones(3)
     for step, row in enumerate(placed[:PLACED].tolist()):
         rest = placed[step:]
-        assert (scores[row] + 0.2 * (shares[row] * left).max()) == pytest.approx(
-            (scores[rest] + 0.2 * (shares[rest] * left).max(axis=1)).max()
+        assert (scores[row] + weight * (shares[row] * left).max()) == pytest.approx(
+            (scores[rest] + weight * (shares[rest] * left).max(axis=1)).max()
         )
         left *= 1.0 - SPENT * shares[row]
     mixed = random.permutation(60)
     again = spread(scores[mixed], shares[mixed], [ids[n] for n in mixed], 0.2)
     assert again.tolist() == added[mixed].tolist()
+
+
+def test_statements_add_nothing_where_one_passage_has_all_of_them() -> None:
+    scores, shares = np.array([1.0, 0.9, 0.8]), np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
+    half = spread(scores, shares, list("abc"), 0.4)
+    assert half.tolist() == pytest.approx([0.0, 0.0, -0.14])  # weight 0.2: 0.2 of a and b, 0.2 * 0.5 * 0.6 of c
+    assert spread(scores, np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), list("abc"), 0.4).tolist() == [0.0] * 3
 
 
 def test_no_weight_and_no_statements_add_nothing() -> None:
