@@ -6,6 +6,7 @@ import os
 import tarfile
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from brain_pipelines.engine.healing import ensure_catalog
@@ -208,8 +209,11 @@ def test_bombs_and_damaged_archives_are_refused(bench: Bench, tmp_path: Path, ex
     for name, content in (("cut", whole[: len(whole) // 2]), ("none", b"hello"), ("empty", b"")):
         (tmp_path / name).write_bytes(content)
         refused(bench, tmp_path / name)
-    for position in range(200, len(whole) - 200, len(whole) // 7):
-        (tmp_path / "flipped").write_bytes(whole[:position] + bytes([whole[position] ^ 16]) + whole[position + 1 :])
+    with pa.CompressedInputStream(pa.BufferReader(whole), "zstd") as stream:
+        plain = stream.read()  # a bit of the compressed form may say the same in another way
+    for position in range(200, len(plain) - 200, len(plain) // 7):
+        flipped = plain[:position] + bytes([plain[position] ^ 16]) + plain[position + 1 :]
+        (tmp_path / "flipped").write_bytes(gzip.compress(flipped))
         refused(bench, tmp_path / "flipped")
 
 
