@@ -18,6 +18,8 @@ from brain_retrieval.settings.server import ServerSettings
 Answer = TypeVar("Answer")
 Item = TypeVar("Item")
 
+MOST_TOGETHER = 64  # items of one call, which the process that writes holds in memory at once
+
 
 class Work:
     """Threads for reads and for writes; a write never takes the thread of a read."""
@@ -73,17 +75,24 @@ class Work:
             waiting, mine = self._waiting.setdefault((user, kind), []), asyncio.get_running_loop().create_future()
             waiting.append((item, mine))
             if len(waiting) == 1:
-                task = asyncio.create_task(self._write_waiting(user, kind, call))
-                self._tasks.add(task)  # or it could be collected as garbage before its end
-                task.add_done_callback(self._tasks.discard)
+                self._begin(user, kind, call)
             return await mine
 
         return await self._counted(joined)
 
+    def _begin(self, user: str, kind: str, call: Callable[[list[Any]], list[Any]]) -> None:
+        task = asyncio.create_task(self._write_waiting(user, kind, call))
+        self._tasks.add(task)  # or it could be collected as garbage before its end
+        task.add_done_callback(self._tasks.discard)
+
     async def _write_waiting(self, user: str, kind: str, call: Callable[[list[Any]], list[Any]]) -> None:
-        """Take a user's turn, with all items that wait by then."""
+        """Take a user's turn, with the items that wait by then; what is too much for one call takes the next turn."""
         async with self._locks.setdefault(user, asyncio.Lock()):
-            waiting = self._waiting.pop((user, kind))
+            every = self._waiting.pop((user, kind))
+            waiting, rest = every[:MOST_TOGETHER], every[MOST_TOGETHER:]
+            if rest:
+                self._waiting[user, kind] = rest
+                self._begin(user, kind, call)
             try:
                 answers = await anyio.to_thread.run_sync(
                     lambda: call([item for item, _ in waiting]), limiter=self._writes

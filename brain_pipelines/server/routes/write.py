@@ -47,7 +47,7 @@ def _messages(place: Place, given: list[tuple[MessageBody, str | None]]) -> list
     reports = take_files(place.space, settings, SOURCE, [file for _, file, _ in taken], report=False)
     for (number, _, repeated), report in zip(taken, reports, strict=True):
         outcomes[number] = attempted(lambda: {**_outcome(place, report), "repeated": repeated})  # noqa: B023 - at once
-    place.reports.add(place.user, list({id(one): one for report in reports for one in report.done}.values()))
+    place.reports.add(place.user, list(dict.fromkeys(one for report in reports for one in report.done)))
     return outcomes
 
 

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from brain_pipelines.ingest import one_file
+from brain_pipelines.server import work
 from tests.pipelines.server.http.conftest import Served
 
 
@@ -61,6 +62,14 @@ def test_each_of_many_messages_gets_its_own_answer(served: Served, written: list
     for n, one in enumerate(good):
         assert f"Crate {n} is" in served.as_user("alice", "GET", f"/api/sources/{one['source_id']}").text
     assert "Crate" not in served.as_user("bob", "POST", "/api/search", json={"query": "crate"}).text
+
+
+def test_more_than_one_write_takes_wait_for_the_next(
+    served: Served, written: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "MOST_TOGETHER", 2)
+    answers = sent_while_one_writes(served, "dora", [{"content": f"Box {n} is green."} for n in range(5)])
+    assert written == [2, 2, 1] and len({one.json()["source_id"] for one in answers}) == 5
 
 
 def test_error_of_a_write_reaches_all_that_waited_and_the_next_one_goes_on(
