@@ -14,6 +14,7 @@ import numpy as np
 
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.names import names_in
+from brain_retrieval.language.titles import unqualified
 from brain_retrieval.query.features.bridges import bridges, pages_of
 from brain_retrieval.query.features.pool import Features, Pool
 from brain_retrieval.query.features.presence import has_word
@@ -196,7 +197,7 @@ def titles_of(pool: Pool) -> dict[str, list[int]]:
 
 @lru_cache(maxsize=4_000)
 def _title(title: str) -> tuple[str, ...]:
-    folded = fold(title.partition(" (")[0])
+    folded = fold(unqualified(title))
     return (folded,) if len(folded) >= SHORTEST_TITLE else ()
 
 
