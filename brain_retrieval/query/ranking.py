@@ -159,6 +159,7 @@ def boosts(features: Mapping[str, Mapping[str, np.ndarray]], settings: Retrieval
         "coverage": settings.coverage_weight * features["words"]["coverage"],
         "date": settings.date_boost * features["dates"]["date"],
         "byline": settings.byline_boost * features["people"]["byline"],
+        "title": settings.title_boost * features["names"]["title_asked"],
         "around": settings.around_boost * features["dates"]["around"],
         "second_hop": settings.hop_weight * features["names"]["second_hop"],
     }

@@ -32,7 +32,7 @@ RARE_TITLE = 2.0  # a title in up to three sources counts in full, then less by 
 SHORTEST_TITLE = 4
 SHORTEST_PART = 3  # letters of a part of a name that stands for it
 GRAPH = ("pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named")
-GRAPH += ("bridge", "bridger", "page")
+GRAPH += ("title_asked", "bridge", "bridger", "page")
 ALPHANUMERIC = re.compile(r"[^\W_]+")
 
 
@@ -69,6 +69,7 @@ def names(pool: Pool) -> Features:
         "linker": linkers,
         "second_hop": second_hop(pool, rows, columns, count),
         "title_named": named,
+        "title_asked": title_asked(pool, titled, named),
         "bridge": strengths,
         "bridger": starts,
         "page": pages,
@@ -184,6 +185,15 @@ def title_named(pool: Pool, known: Mapping[str, list[int]] | None = None) -> np.
         if title in asked and has_word(asked, title):
             named[rows] = 1.0
     return named
+
+
+def title_asked(pool: Pool, known: Mapping[str, list[int]], named: np.ndarray) -> np.ndarray:
+    """Return float64 (n,): `named` for a title that few candidates have in their texts, less for a common one."""
+    asked = np.zeros(len(pool))
+    for title, rows in known.items():
+        if named[rows[0]]:
+            asked[rows] = rare_title(pool, title)
+    return asked
 
 
 def titles_of(pool: Pool) -> dict[str, list[int]]:
