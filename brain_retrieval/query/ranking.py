@@ -155,7 +155,7 @@ def boosts(features: Mapping[str, Mapping[str, np.ndarray]], settings: Retrieval
     """
     memories, here = features["memories"], placed(features, settings)
     added = {
-        "memories": settings.memory_weight * memories["compared"] * (memories["fit"] - here),
+        "memories": settings.memory_weight * memories["share"] * (memories["fit"] - here),
         "coverage": settings.coverage_weight * features["words"]["coverage"],
         "date": settings.date_boost * features["dates"]["date"],
         "byline": settings.byline_boost * features["people"]["byline"],
