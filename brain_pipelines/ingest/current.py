@@ -4,12 +4,14 @@ The rule is that of the run itself (`Job.plan`): the ledger row of each stage ha
 of now, and its rows are in the lake or the index. Nothing is written here.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from brain_pipelines.engine.healing import is_whole
 from brain_pipelines.engine.job import Job
 from brain_pipelines.engine.stage import ignore_progress
 from brain_pipelines.engine.writers import UserStores
+from brain_pipelines.landing.landing_store import LandingStore
+from brain_pipelines.landing.run_planning import SpanRequest
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.registry import STAGES
@@ -63,3 +65,9 @@ def _with_plain_bytes(stores: UserStores, source: Source, days: Iterable[str]) -
     if raw.policy == "keep":
         return set()
     return {day for day in days if any(raw.is_plain(item.sha256) for item in stores.landing.items(source.name, day))}
+
+
+def smallest_first(landing: LandingStore, requests: Sequence[SpanRequest]) -> list[SpanRequest]:
+    """Return runs by the bytes they read: beside one huge table the notes can be searched after seconds."""
+    sized = [(landing.bytes_of(one.source, one.start, one.end), one.source, one.start, one) for one in requests]
+    return [one for *_, one in sorted(sized, key=lambda entry: entry[:3])]

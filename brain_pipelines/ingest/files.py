@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from brain_pipelines.engine.healing import ensure_catalog
 from brain_pipelines.engine.landing_recovery import ensure_landing
 from brain_pipelines.ingest.console import Bars
-from brain_pipelines.ingest.current import days_to_run
+from brain_pipelines.ingest.current import days_to_run, smallest_first
 from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.blobs import FileChangedError, drop_into_inbox
@@ -96,7 +96,8 @@ def ingest(
         settings = choose_first_day(home, landing)
         due = due_for(landing, catalog, chosen, uris)
         _drop_due_from_skipped(report, landing, due)
-    run_spans(home, spans_of(due), bars, report, force=False)
+        requests = smallest_first(landing, spans_of(due))
+    run_spans(home, requests, bars, report, force=False)
     for name in sorted(chosen):
         report_items(space, settings, name, uris, report)
     report.seconds = time.perf_counter() - began

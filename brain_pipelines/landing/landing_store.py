@@ -239,6 +239,11 @@ class LandingStore(Tombstones):
         items = self.items(source, day)
         return combined_hash(item.hash for item in items) if items else ""
 
+    def bytes_of(self, source: str, start: str, end: str) -> int:
+        """Return the bytes of a source's items on the days from `start` to `end`, both inclusive and clamped."""
+        sql = "SELECT coalesce(sum(bytes), 0) FROM item WHERE source = ? AND max(event_day, ?) BETWEEN ? AND ?"
+        return self.rows(sql, (source, self.first_day, start, end))[0][0]
+
     def is_blank(self) -> bool:
         """Return whether nothing was ever received: a new user, or a record that was lost."""
         return not self.rows("SELECT 1 FROM received UNION ALL SELECT 1 FROM delivery LIMIT 1")

@@ -23,7 +23,11 @@ from brain_pipelines.readers.period_name import period_in_name
 from brain_retrieval.language.lexicon import SHARED, number_of
 
 FUTURE_SLACK = timedelta(days=1)  # clocks differ, and so do time zones
-FIRST_YEAR, LAST_YEAR = 1970, 2200
+FIRST_YEAR, LAST_YEAR = 1500, 2200  # diaries and letters are older than computers
+# What systems write for an unknown time: the zeros of Windows files, spreadsheets, NTP, old Macintoshes and Unix.
+_PLACEHOLDERS = frozenset(date(*day) for day in ((1601, 1, 1), (1899, 12, 30), (1899, 12, 31), (1900, 1, 1)))
+_PLACEHOLDERS |= {date(1904, 1, 1), date(1970, 1, 1)}
+_COMPACT_SINCE = 1970  # eight figures of an earlier year are rather a number: 18120417
 NOON = time(12)
 LOOKED_AT = 1_000  # bytes of a text whose name states a period
 _OF_TEXTS = (".md", ".txt")
@@ -113,6 +117,8 @@ def date_in_name(name: str, zone: tzinfo) -> datetime | None:
     place = UTC if name.startswith("PXL_") else zone
     for match in _IN_NAME.finditer(name):
         year, month, day = (int(group) for group in match.groups() if group)
+        if match[6] and year < _COMPACT_SINCE:
+            continue
         if found := _build(place, year, month, day, _clock_in_name(name, match.end()) or NOON):
             return found
     return None
@@ -157,8 +163,13 @@ def parse_time(value: Any, zone: tzinfo) -> datetime | None:
 
     Understood: ISO 8601 in its usual spellings, Unix seconds, milliseconds and microseconds (number or digits),
     RFC 2822, "5 January 2026", "January 5, 2026" and these with a clock time in front or behind. Epoch 0 and years
-    outside 1970–2200 are placeholder values and give None.
+    outside 1500–2200 are placeholder values and give None, as are the zeros of other systems (1601, 1900, 1904).
     """
+    found = _parsed(value, zone)
+    return None if found is not None and found.astimezone(zone).date() in _PLACEHOLDERS else found
+
+
+def _parsed(value: Any, zone: tzinfo) -> datetime | None:
     if isinstance(value, datetime):
         return _utc(value, zone)
     if isinstance(value, date):

@@ -6,10 +6,11 @@ Old Office files, archives, programs, databases, and a few kinds of pictures.
 from brain_pipelines.readers.formats import Format
 
 _SAVE = "; save it as .docx, .pptx or PDF"
+_UNPACK = "; unpack it and ingest the folder"
 
 EMPTY = Format("empty", "application/x-empty", "an empty file")
 BINARY = Format("binary", "application/octet-stream", "binary data of no known format")
-ZIP = Format("zip", "application/zip", "a zip archive", suffixes=(".zip",))
+ZIP = Format("zip", "application/zip", "a zip archive", suffixes=(".zip",), advice=_UNPACK)
 OLE = Format("ole", "application/x-ole-storage", "a file in Microsoft's compound format", advice=_SAVE)
 # Tested before any other compound file: the streams of the document inside are not visible.
 ENCRYPTED_OFFICE = Format(
@@ -44,11 +45,11 @@ def _is_program(head: bytes) -> bool:
 
 UNREAD: tuple[Format, ...] = (
     Format("psd", "image/vnd.adobe.photoshop", "a Photoshop image", magic=(b"8BPS",)),
-    Format("gzip", "application/gzip", "a gzip archive", magic=(b"\x1f\x8b",)),
-    Format("bzip2", "application/x-bzip2", "a bzip2 archive", magic=(b"BZh",)),
-    Format("xz", "application/x-xz", "an xz archive", magic=(b"\xfd7zXZ\0",)),
-    Format("7z", "application/x-7z-compressed", "a 7-Zip archive", magic=(b"7z\xbc\xaf\x27\x1c",)),
-    Format("rar", "application/vnd.rar", "a RAR archive", magic=(b"Rar!\x1a\x07",)),
+    Format("gzip", "application/gzip", "a gzip archive", magic=(b"\x1f\x8b",), advice=_UNPACK),
+    Format("bzip2", "application/x-bzip2", "a bzip2 archive", magic=(b"BZh",), advice=_UNPACK),
+    Format("xz", "application/x-xz", "an xz archive", magic=(b"\xfd7zXZ\0",), advice=_UNPACK),
+    Format("7z", "application/x-7z-compressed", "a 7-Zip archive", magic=(b"7z\xbc\xaf\x27\x1c",), advice=_UNPACK),
+    Format("rar", "application/vnd.rar", "a RAR archive", magic=(b"Rar!\x1a\x07",), advice=_UNPACK),
     Format("elf", "application/x-elf", "a Linux program", magic=(b"\x7fELF",)),
     Format("exe", "application/vnd.microsoft.portable-executable", "a Windows program", structure=_is_program),
     Format("sqlite", "application/vnd.sqlite3", "an SQLite database", magic=(b"SQLite format 3\0",)),

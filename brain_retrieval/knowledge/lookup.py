@@ -1,14 +1,20 @@
-"""Entity lookup: a name, part of a name, id or former id → entity ids."""
+"""Entity lookup: a name, part of a name, id or former id → entity ids; and the list of all, the most salient first."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from difflib import get_close_matches
+from typing import Any
 
 import polars as pl
 
 from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.knowledge.salience import salience_of
 from brain_retrieval.language.folding import fold
+from brain_retrieval.schemas.names import ENTITY_TYPES
 
 MAX_NAME = 300
+_ORDER = ("salience", "source_count", "mention_count")
 INFERRED = ("guess", "initial", "nickname", "context")  # rules by which no source says that two names are one
 
 
@@ -67,3 +73,57 @@ def inferred_names(merges: pl.DataFrame, entity_id: str, aliases: Sequence[str])
     parts = (mine.filter(inferred), mine.filter(~inferred))
     guessed, stated = ({*rows["left_name"], *rows["right_name"]} for rows in parts)
     return tuple(name for name in aliases if name in guessed and name not in stated)
+
+
+@dataclass(frozen=True)
+class EntityLine:
+    """One entity of a list; `salience` is that of now, 0–1 and more after recalls."""
+
+    entity_id: str
+    name: str
+    type: str
+    aliases: tuple[str, ...]
+    is_owner: bool
+    source_count: int
+    mention_count: int
+    first_mentioned_at: datetime
+    last_mentioned_at: datetime
+    salience: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the line as JSON values, times in ISO 8601."""
+        times = {"first_mentioned_at": self.first_mentioned_at, "last_mentioned_at": self.last_mentioned_at}
+        return {**asdict(self), "aliases": list(self.aliases), **{k: v.isoformat() for k, v in times.items()}}
+
+
+def entity_list(
+    known: pl.DataFrame, strengths: pl.DataFrame, kind: str | None = None, limit: int = 50
+) -> tuple[list[EntityLine], int]:
+    """Return the first `limit` entities of the newest snapshot, of one of ENTITY_TYPES or all, and their number.
+
+    Args:
+        known: KNOWN_ENTITIES.
+        strengths: SALIENCE.
+
+    Raises:
+        InvalidQueryError: for an unknown type.
+    """
+    rows = known
+    if kind is not None:
+        types = {name.casefold(): name for name in ENTITY_TYPES}
+        if kind.casefold() not in types:
+            raise InvalidQueryError(f"there is no type {kind!r} of entities; there are {', '.join(ENTITY_TYPES)}")
+        rows = rows.filter(pl.col("type") == types[kind.casefold()])
+    now = datetime.now(UTC)
+    mine = strengths.filter(pl.col("item_id").is_in(rows["entity_id"].to_list()))
+    salience = {row["item_id"]: round(salience_of(row, now), 2) for row in mine.iter_rows(named=True)}
+    shown = rows.with_columns(
+        pl.col("entity_id").replace_strict(salience, default=0.0, return_dtype=pl.Float64).alias("salience")
+    )
+    shown = shown.sort(*_ORDER, "name", "entity_id", descending=[True, True, True, False, False]).head(limit)
+    fields = [name for name in EntityLine.__dataclass_fields__ if name != "aliases"]
+    lines = [
+        EntityLine(**{name: row[name] for name in fields}, aliases=tuple(row["aliases"]))
+        for row in shown.iter_rows(named=True)
+    ]
+    return lines, rows.height

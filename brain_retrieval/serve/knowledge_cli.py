@@ -1,4 +1,4 @@
-"""The commands `entity`, `facts`, `relations` and `storylines`. They print what `Knowledge` returns."""
+"""The commands `entity`, `entities`, `facts`, `relations` and `storylines`. They print what `Knowledge` returns."""
 
 import json
 from collections.abc import Iterable
@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
 
 from brain_retrieval.home import default_home
 from brain_retrieval.knowledge.memories import SHOWN
@@ -23,15 +25,18 @@ from brain_retrieval.serve.memory_print import (
 
 if TYPE_CHECKING:
     from brain_retrieval.knowledge.cards import EntityCard, FactCard, StorylineCard
+    from brain_retrieval.knowledge.lookup import EntityLine
 
 KnownAt = Annotated[str | None, typer.Option("--known-at", help="As known at this ISO 8601 date or time.")]
 MOST_QUOTED = 160
+MOST_ALIASES = 3
+MOST_ENTITIES = 50
 PART_LABELS = {"beginning": "began", "turn": "then", "now": "now"}
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
-    for command in (entity, facts, relations, storylines):
+    for command in (entity, entities, facts, relations, storylines):
         app.command()(answers_errors(command))
 
 
@@ -50,6 +55,41 @@ def entity(
         _print_json({"user": user, **card.to_json()})
     else:
         print_entity(card)
+
+
+def entities(
+    user: UserOption,
+    kind: Annotated[str | None, typer.Option("--type", help="Only this type: Person, Location, …")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="Maximum number shown.")] = MOST_ENTITIES,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List people, places and things, the most salient first, with their type and when they were last mentioned."""
+    from brain_retrieval.knowledge.lookup import entity_list
+
+    with _open(home, user) as brain:
+        known = brain.knowledge()
+        found, total = entity_list(known.table("known_entities"), known.table("salience"), kind, limit)
+    if as_json:
+        _print_json({"user": user, "total": total, "entities": [line.to_json() for line in found]})
+        return
+    _print_entities(Console(highlight=False), found)
+    if total > len(found):
+        typer.echo(f"{len(found)} of {total}; --limit {total} shows all, --type Person only people")
+    elif not found:
+        typer.echo("no entities")
+
+
+def _print_entities(output: Console, found: "Iterable[EntityLine]") -> None:
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for heading in ("name", "type", "sources", "last", "also"):
+        table.add_column(heading, justify="right" if heading == "sources" else "left")
+    for line in found:
+        name = f"{line.name} · you" if line.is_owner else line.name
+        also = ", ".join(line.aliases[:MOST_ALIASES])
+        table.add_row(escape(name), line.type, str(line.source_count), _day(line.last_mentioned_at), escape(also))
+    if table.row_count:
+        output.print(table)
 
 
 def facts(

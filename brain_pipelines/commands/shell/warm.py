@@ -21,7 +21,7 @@ from brain_retrieval import __version__
 from brain_retrieval.home import SERVE_SOCKET, default_home, project_root
 
 COMMANDS = ("ask", "audit", "context", "entity", "facts", "overview", "relations", "search", "source", "status")
-COMMANDS += ("storylines", "why")
+COMMANDS += ("entities", "storylines", "why")
 PACKAGES = ("brain_pipelines", "brain_retrieval")
 # What printing depends on. Other variables must be those of the server, or it declines.
 TERMINAL = ("COLORTERM", "COLUMNS", "FORCE_COLOR", "GITHUB_ACTIONS", "LINES", "NO_COLOR", "PY_COLORS", "TERM")

@@ -26,7 +26,7 @@ GENERIC_AFFIXES = _WORDS.words("generic_affixes")  # "Project Phoenix", "the Pho
 _DASHES = re.compile(r"[\u2010-\u2015\u2212_-]+")
 _POSSESSIVE = re.compile(r"(?<=\w)'s?$")
 _EDGES = " \t.,;:!?\"'“”„«»()[]{}<>*|…"
-_EMAIL = re.compile(r"[\w.+'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+_EMAIL = re.compile(r"[\w.+'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,7}\.[^\W\d_][\w-]{1,62}")
 _ADDRESS_LIKE = re.compile(r"[/\\@_]|^www\.")
 _FILE_LIKE = re.compile(r"[/\\@_]|\w\.\w{2,5}$|^www\.")
 

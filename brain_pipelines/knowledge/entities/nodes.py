@@ -8,6 +8,7 @@ import polars as pl
 from brain_pipelines.knowledge.entities.names import is_email, normalise, tidy
 from brain_pipelines.knowledge.entities.people import PersonName, fits, is_proper, parse_person
 from brain_pipelines.knowledge.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.names.mention import GUESSED
 from brain_pipelines.stages.extraction.local.names.person_form import bare_person, names_borne
 from brain_retrieval.ids import content_id
 from brain_retrieval.knowledge.vocabulary import entity_class
@@ -143,11 +144,24 @@ def _clean(entities: pl.DataFrame) -> pl.DataFrame:
         pl.col("mention_count").fill_null(0).cast(pl.Int32),
     )
     rows = rows.sort(*INPUT, "description", "method").unique("entity_id", keep="first", maintain_order=True)
-    return rows.with_columns(
+    rows = rows.with_columns(
         _mapped(rows["name"], lambda name: tidy(name) or "?"),
         _mapped(rows["type"], known_type),
         pl.col("aliases").list.eval(pl.element().filter(pl.element().str.len_chars() > 0)).list.head(MAX_ALIASES),
     )
+    return rows.with_columns(_type_known_here(rows))
+
+
+def _type_known_here(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; an organisation that no row of the home is more than a guess for is a Concept.
+
+    A parser labels most unknown acronyms and headings as organisations ("WIP", "DHT").
+    """
+    guess = (pl.col("type") == "Organization") & (pl.col("confidence") <= GUESSED)
+    shown = rows.filter((pl.col("type") == "Organization") & (pl.col("confidence") > GUESSED))
+    names = shown.select(pl.col("name").str.to_lowercase().unique())["name"].to_list()
+    unknown = guess & ~pl.col("name").str.to_lowercase().is_in(names)
+    return pl.when(unknown).then(pl.lit(UNKNOWN_TYPE)).otherwise("type").alias("type")
 
 
 def _mapped(column: pl.Series, change: Callable[[str], str]) -> pl.Series:

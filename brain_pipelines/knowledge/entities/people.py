@@ -37,8 +37,8 @@ class PersonName:
 @lru_cache(maxsize=1 << 18)
 def parse_person(normalised: str) -> PersonName:
     """Return the parts of a person's normalised name."""
-    if is_email(normalised):
-        return _parse_address(normalised)
+    if is_email(normalised) or normalised[:1] == "@" and not normalised[1:2].isspace():
+        return _parse_address(normalised.removeprefix("@"))
     found = without_accents(normalised.lstrip("@")).replace("'", "").split(" ")
     titles = [TITLES[w] for w in found if w in TITLES] if len(found) > 1 else []
     gender = next((t for t in titles if t != "-"), "-")

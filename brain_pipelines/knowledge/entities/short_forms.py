@@ -120,7 +120,7 @@ class FullForms:
 
 def stage_of(node: Node) -> str:
     """Return the stage (one of STAGES) in which a node is resolved."""
-    if node.is_email:
+    if node.is_email or node.person.kind == "address":
         return "address"
     if node.entity_class == "Person":
         return {"full": "name", "initial": "initial", "lone": "lone"}.get(node.person.kind, "thing")

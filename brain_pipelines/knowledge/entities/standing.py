@@ -12,7 +12,7 @@ from brain_pipelines.knowledge.entities.names import is_email, is_exact_form, si
 from brain_pipelines.knowledge.entities.partition import Partition
 from brain_pipelines.knowledge.entities.people import is_proper
 from brain_pipelines.knowledge.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.names.gazetteers import KIN
+from brain_pipelines.stages.extraction.local.names.gazetteers import KIN, type_of_noun
 from brain_pipelines.stages.extraction.local.names.mention import GUESSED, NAMED
 
 _WORDS = LEXICONS.read("topics")
@@ -65,6 +65,8 @@ def is_named(name: str, kind: str, confidence: float, *, method: str = "local", 
         return False
     if kind == "Person":
         return is_proper(name)
+    if type_of_noun(singular(name.casefold())) == kind:
+        return False  # "Reviews" above a section is no name of one of them
     if is_email(name) or (kind == "Document" and is_exact_form(name)):
         return True
     is_written = any(char.isupper() or char >= "\u2e80" for char in name)

@@ -23,6 +23,7 @@ _KEY = re.compile(r"([A-Za-z][\w -]{0,40}?)\s*:\s*(.*)$")
 _MARKS = re.compile(rb"^(?:#{1,6} \S|```|[-*] \[[ xX]\] )|\[[^\]\n]{1,500}\]\([^)\s]{1,2000}\)", re.M)
 _LINKED = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\s]{0,1000}\)")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?!\s)([^*_]+)\1")
+_FOLDED = frozenset((">", ">-", ">+", "|", "|-", "|+"))
 MAX_FRONT_MATTER = 16_384  # characters
 
 
@@ -54,7 +55,7 @@ def front_matter(text: str) -> FrontMatter:
     if not match:
         return FrontMatter()
     values: dict[str, str | list[str]] = {}
-    key = ""
+    key = written = ""
     for line in match[1].splitlines():
         stripped = line.strip()
         if stripped.startswith("- ") and key:
@@ -62,8 +63,18 @@ def front_matter(text: str) -> FrontMatter:
             values[key] = [*(before if isinstance(before, list) else []), _unquote(stripped[2:])]
         elif found := _KEY.match(line):
             key = found[1].strip().lower()
-            values[key] = _value(found[2].strip())
+            written = found[2].strip()
+            values[key] = "" if written in _FOLDED else _value(written)
+        elif stripped and line[0].isspace() and isinstance(values.get(key), str) and _goes_on(written, stripped):
+            # A value goes on in the next, indented lines: folded by ">", inside quotation marks, or plain.
+            written = f"{'' if written in _FOLDED else written} {stripped}".strip()
+            values[key] = _unquote(written).strip()
     return FrontMatter(values, match.end()) if values else FrontMatter()
+
+
+def _goes_on(written: str, line: str) -> bool:
+    """Return whether an indented line continues a value; below a key without one it may be a key of its own."""
+    return bool(written) or not _KEY.match(line)
 
 
 def _value(text: str) -> str | list[str]:

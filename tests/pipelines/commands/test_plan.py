@@ -5,6 +5,7 @@ import shutil
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,17 +14,21 @@ import pytest
 from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
+from brain_pipelines.commands.planning.costing import open_costing
 from brain_pipelines.commands.planning.plan import plan
 from brain_pipelines.commands.status import status
+from brain_pipelines.engine.healing import ensure_catalog
 from brain_pipelines.ingest.apply import apply
 from brain_pipelines.ingest.interrupts import InterruptedCommandError
 from brain_pipelines.ingest.local_runs import open_instance
+from brain_pipelines.ingest.stale import Stale
 from brain_pipelines.orchestration.behind import waiting_spans
 from brain_pipelines.orchestration.sensors import failed_spans
 from brain_pipelines.stages import extractions_llm
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home
 from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.ledger import LedgerRow
 from tests.fake_openai import FakeOpenAI
 from tests.fake_openai_replies import server_error
 from tests.pipelines.conftest import Bench
@@ -237,3 +242,15 @@ def test_an_interrupt_says_how_far_it_came(bench, remote: FakeOpenAI, monkeypatc
     monkeypatch.setattr("brain_pipelines.ingest.local_runs.launch", stop)
     with pytest.raises(InterruptedCommandError, match="0 of 3 partitions are up to date; run the same command again"):
         apply(bench.home, user="alice")
+
+
+def test_one_huge_day_is_not_expected_on_every_day(bench) -> None:
+    bench.space().create()
+    ensure_catalog(bench.space(), bench.settings)
+    outcome = LedgerRow("document", "text", DAYS[0], "ok", "i", "1", "c", "o", 7, "", "", datetime.now(UTC), 0.1)
+    with Catalog(bench.space()) as catalog:
+        for day, seconds in zip(DAYS, (0.1, 0.2, 600.0), strict=True):
+            catalog.put_ledger(replace(outcome, day=day, seconds=seconds))
+    with open_costing(bench.space(), bench.settings) as costing:
+        waiting = [Stale("email", "text", day, "never done") for day in DAYS]
+        assert costing.of("email", "text", waiting).seconds == pytest.approx(0.6)

@@ -4,7 +4,9 @@ import pytest
 from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
-from brain_pipelines.ingest.current import days_to_run
+from brain_pipelines.ingest.current import days_to_run, smallest_first
+from brain_pipelines.ingest.files import spans_of
+from brain_pipelines.landing.landing import open_landing
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.migration import active_index
 from brain_retrieval.stores.lake import Lake
@@ -74,3 +76,16 @@ def test_bytes_that_the_policy_drops_are_run_until_they_are_gone(done, monkeypat
     assert due(done) == DAYS
     done.run()
     assert due(done) == []
+
+
+def test_the_smallest_runs_come_first(bench) -> None:
+    bench.land(bench.drop("alice", "document", "table.csv", "id,name\n" + "1,Priya\n" * 500, day=DAYS[0]))
+    bench.land(bench.drop("alice", "note", "key.md", "The key is under the stone.", day=DAYS[0]))
+    bench.land(bench.drop("alice", "note", "long.md", "Priya leads project Phoenix. " * 20, day="2026-03-09"))
+    with open_landing(bench.space(), bench.settings) as landing:
+        requests = spans_of(landing.dirty())
+        ordered = smallest_first(landing, requests)
+        sizes = [landing.bytes_of(one.source, one.start, one.end) for one in ordered]
+    assert [one.source for one in ordered] == ["note", "note", "document"]
+    assert sizes == sorted(sizes) and sizes[0] < 100 < sizes[1] < 1_000 < sizes[2]
+    assert sorted(ordered, key=str) == sorted(requests, key=str)

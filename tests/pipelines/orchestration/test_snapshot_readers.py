@@ -59,6 +59,21 @@ def test_commands_show_snapshot_content(bench, known) -> None:
     assert run(app, ["nightly", "--user", "alice", "--day", "soon"]).exit_code == 2
 
 
+def test_entities_are_listed_by_type_and_number_of_sources(bench, known) -> None:
+    run = CliRunner().invoke
+    listed = json.loads(run(app, ["entities", "--user", "alice", "--json"]).output)
+    assert listed["total"] == len(listed["entities"]) > 1
+    order = [(-line["salience"], -line["source_count"]) for line in listed["entities"]]
+    assert order == sorted(order)
+    people = json.loads(run(app, ["entities", "--user", "alice", "--type", "person", "--limit", "1", "--json"]).output)
+    assert [line["type"] for line in people["entities"]] == ["Person"]
+    assert people["total"] == sum(line["type"] == "Person" for line in listed["entities"])
+    shown = run(app, ["entities", "--user", "alice", "--limit", "1"])
+    assert shown.exit_code == 0 and f"1 of {listed['total']}" in shown.output
+    wrong = run(app, ["entities", "--user", "alice", "--type", "Dragon"])
+    assert wrong.exit_code == 2 and "Organization" in wrong.output
+
+
 def test_preference_changes_over_time(bench) -> None:
     notes = {
         "tea.md": ("2026-01-05", "Bob Lee prefers tea."),

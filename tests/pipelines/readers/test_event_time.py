@@ -1,6 +1,6 @@
 """Parsing of times in the formats of people and exports, and the precedence of event times."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -171,3 +171,24 @@ def test_precedence_of_event_times(
 )
 def test_a_day_below_the_folder_of_its_year_or_month(uri: str, expected: str | None) -> None:
     assert date_in_folders(uri, UTC) == (at(expected) if expected else None)
+
+
+@pytest.mark.parametrize(
+    ("name", "day"),
+    [
+        ("1904-05-12.txt", date(1904, 5, 12)),
+        ("Brief vom 1888-11-02.md", date(1888, 11, 2)),
+        ("1904-01-01.txt", date(1904, 1, 1)),
+        ("order 18450312.txt", None),
+        ("scan 1234-05-06.txt", None),
+    ],
+)
+def test_names_of_old_diaries_have_days(name: str, day: date | None) -> None:
+    found = date_in_name(name, UTC)
+    assert (found.date() if found else None) == day
+
+
+@pytest.mark.parametrize("value", ["1601-01-01T00:00:00Z", "1899-12-30", "1904-01-01", "1970-01-01", "0001-01-01"])
+def test_zeros_of_systems_are_no_times(value: str) -> None:
+    assert parse_time(value, UTC) is None
+    assert parse_time("1913-03-12", UTC) == datetime(1913, 3, 12, 12, tzinfo=UTC)

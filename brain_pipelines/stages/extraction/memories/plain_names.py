@@ -12,7 +12,8 @@ from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names, known_names
-from brain_pipelines.stages.extraction.local.names.mention import GUESSED, LISTED, NAMED
+from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, LISTED, NAMED
+from brain_pipelines.stages.extraction.local.names.type_evidence import type_by_ending
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.sentence import Name
 from brain_pipelines.stages.extraction.memories.writing import ELISIONS, TOKEN, Writing, words_around, writing_of
@@ -26,6 +27,7 @@ _LIST = "given_names.txt"
 MOST_WORDS = 4  # of a name that is only known by its large letters
 MOST_PERSON = 3  # words of a person's name where nouns are written large
 LEAST_ACRONYM, MOST_ACRONYM = 3, 6
+_HEADS = (("place_heads", "Location"), ("organisation_heads", "Organization"), ("event_heads", "Event"))
 SHOUTED = 0.6  # share of large letters of a line in capitals
 
 
@@ -46,6 +48,7 @@ class _Word:
     begins: bool = False
     determined: bool = False
     titled: bool = False
+    before: str = ""  # the word before the run, in small letters
 
     @property
     def low(self) -> str:
@@ -80,7 +83,7 @@ def _runs(text: str, language: str | None) -> Iterator[list[_Word]]:
             begins = bool(_STARTS.search(text[max(0, match.start() - 12) : match.start()])) or "\n" in gap
             led = gap in ("'", "’") or before in articles and gap == " "
             titled = before.rstrip(".") in titles and gap in (" ", ". ")
-            run.append(_Word(word, match.start(), match.start() + len(word), begins, led and not run, titled))
+            run.append(_Word(word, match.start(), match.start() + len(word), begins, led and not run, titled, before))
             between = 0
         elif run and gap in (" ", "'", "’") and match.group().lower() in joining and between < 2:
             between += 1
@@ -110,7 +113,7 @@ def _named(run: list[_Word], text: str, language: str | None, writing: Writing) 
     if not run:
         return
     found = _person(run, language, writing)
-    if found is not None:
+    if found is not None and type_by_ending(text[run[found[0]].start : run[found[1] - 1].end]) is None:
         first, last = found
         yield from _other(run[:first], text, language, writing)
         confidence = NAMED if last > first + 1 else LISTED
@@ -174,11 +177,33 @@ def _other(run: Sequence[_Word], text: str, language: str | None, writing: Writi
             listed = known_names().get(word.text) or ("Location" if word.text in _places() else None)
             if listed and word.low not in writing.small and not writing.determined[word.low]:
                 yield _name([word], text, listed, LISTED)
+            elif len(run) == 1 and _is_entered(word, language, writing):
+                yield _name([word], text, "Location", GUESSED)
         return
+    while len(run) > 1 and run[-1].low in _no_names():
+        run = run[:-1]
     if run[0].begins and not _stands_alone(run[0], writing):
         yield from _other(run[1:], text, language, writing)
     elif _is_name(run, language, writing):
-        yield _name(run, text, "Concept", GUESSED)
+        headed = _type_by_head(run, language)
+        yield _name(run, text, headed or "Concept", EVIDENT if headed else GUESSED)
+
+
+def _type_by_head(run: Sequence[_Word], language: str | None) -> str | None:
+    """Return what the first or last word of a name says that it is: "Torre Eiffel", "Universidad de Chile"."""
+    if len(run) < 2:  # "Palacio" alone is one of many
+        return None
+    for key, kind in _HEADS:
+        if run[0].low in words_around(key, language):
+            return kind
+    return type_by_ending(" ".join(word.text for word in run))
+
+
+def _is_entered(word: _Word, language: str | None, writing: Writing) -> bool:
+    """Return whether one is in or comes to a place of this name, where nouns are large: "nach Neapel"."""
+    if word.before not in words_around("place_before", language) or word.low in writing.small:
+        return False
+    return not writing.determined[word.low] and word.low not in words_around("no_places", language)
 
 
 def _stands_alone(word: _Word, writing: Writing) -> bool:

@@ -81,3 +81,20 @@ def test_removed_sources_make_a_topic_common_again() -> None:
     rows = [row(f"s{n}", "launch", "Project", confidence=0.55, day=n) for n in range(3)]
     assert shown(rows) == {"launch"}
     assert shown(rows[:2]) == set()
+
+
+def test_an_organisation_that_is_a_guess_everywhere_is_a_concept() -> None:
+    rows = [row(f"s{i}", name, "Organization", confidence=0.6) for i in range(3) for name in ("DHT", "ACME")]
+    found = resolved([*rows, row("s9", "ACME", "Organization", confidence=0.75)]).known_entities
+    assert dict(found.select("name", "type").iter_rows()) == {"DHT": "Concept", "ACME": "Organization"}
+
+
+def test_a_noun_above_a_section_is_no_entity() -> None:
+    rows = [row(f"s{i}", "Reviews", "Event", confidence=0.85) for i in range(3)]
+    assert shown([*rows, row("s1", "Design Review", "Event", confidence=0.85)]) == {"Design Review"}
+
+
+def test_a_handle_joins_the_full_name_that_it_is_made_of() -> None:
+    rows = [row("s1", "@vasco-santos", "Person"), row("s2", "Vasco Santos", "Person"), row("s3", "@olizilla", "Person")]
+    found = resolved(rows).known_entities
+    assert sorted(found["name"].to_list()) == ["@olizilla", "Vasco Santos"]

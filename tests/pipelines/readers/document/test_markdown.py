@@ -140,3 +140,13 @@ def test_nested_front_matter_makes_a_text_markdown(tmp_path: Path, mark: str) ->
 )
 def test_a_title_has_no_markup_around_it(heading: str, title: str) -> None:
     assert read_markdown(f"{heading}\n\nWe met on Monday.\n").title == title
+
+
+def test_front_matter_values_go_on_in_indented_lines() -> None:
+    text = (
+        "---\npub_date: '\n\n\n  July 15th, 2021'\ntitle: >-\n  The long\n  way round\nsummary: one\n  two\n"
+        "author:\n  name: Jo\ntags:\n  - a\n    b\n---\nText.\n"
+    )
+    values = front_matter(text).values
+    assert values["pub_date"] == "July 15th, 2021" and values["title"] == "The long way round"
+    assert values["summary"] == "one two" and values["author"] == "" and values["tags"] == ["a"]

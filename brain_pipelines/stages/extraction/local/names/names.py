@@ -18,6 +18,8 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
 )
 from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, GUESSED, LOWER_CASE, MODEL, NAMED
 from brain_pipelines.stages.extraction.local.names.people import MAX_SURNAMES, TITLES, Name, entity_at, people, trimmed
+from brain_pipelines.stages.extraction.local.names.sentence_evidence import with_support
+from brain_pipelines.stages.extraction.local.names.span_form import name_inside
 from brain_pipelines.stages.extraction.local.names.typing_by_evidence import with_evidence
 
 if TYPE_CHECKING:
@@ -59,7 +61,8 @@ def find_names(doc: "Doc", people_here: frozenset[str] = frozenset()) -> list[Na
                 found.append(name)
     found.sort(key=lambda name: name.start)
     found = with_evidence(doc, found, sure)
-    return [_retyped(doc, name, after) for name, after in zip_longest(found, found[1:])]
+    found = [_retyped(doc, name, after) for name, after in zip_longest(found, found[1:])]
+    return with_support(doc, found, sure)
 
 
 def _retyped(doc: "Doc", name: Name, after: Name | None) -> Name:
@@ -127,7 +130,7 @@ def _labelled(doc: "Doc") -> Iterator[Name]:
         kind = MODEL_TYPES.get(entity.label_)
         if kind is None:
             continue
-        start, end = trimmed(entity)
+        start, end = name_inside(doc, *trimmed(entity), kind)
         name = _graded(doc, start, end, kind) if start < end else None
         if name is not None:
             yield name

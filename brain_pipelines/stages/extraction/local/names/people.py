@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import GivenName, given_names, known_names, type_of_noun
 from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, LISTED, NAMED
+from brain_pipelines.stages.extraction.local.names.type_evidence import type_by_ending
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -20,6 +21,8 @@ _WHEN = _WORDS.words("when")
 # Interjections at the start of chat sentences, which the model often labels as names.
 CALLS = _WORDS.words("calls")
 PARTICLES = _WORDS.words("particles")
+_AFTER = _WORDS.words("after")
+_BREAKS = frozenset((",", ";", "/", "&", "(", "and", "or", "And", "Or"))
 NOT_NAMES = CALLS | _WORDS.words("not_names")
 # Not names at the start of a sentence: "Perfect, see you there", but "a flat in Nice".
 _EXCLAIMED = _WORDS.words("exclaimed")
@@ -56,13 +59,21 @@ def people(doc: "Doc") -> Iterator[Name]:
         elif _is_part_of_other_name(token, entity, end):
             continue
         done = end
+        if other := type_by_ending(doc[start:end].text):
+            yield Name(start, end, other, NAMED)
+            continue
         yield Name(start, end, "Person", FULL_NAME if end > start + 1 else NAMED if agreed else LISTED)
 
 
 def _one_person(doc: "Doc", i: int, start: int, end: int) -> tuple[int, int]:
-    """Return the part of tokens `start` to `end` around `i` between list separators: "Alice, Bob" are two persons."""
-    breaks = [t.i for t in doc[start:end] if t.text in (",", ";", "/", "&", "(") or t.lower_ in ("and", "or")]
+    """Return the part of tokens `start` to `end` around `i` between separators: "Alice, Bob", "Lisa on Instagram"."""
+    breaks = [t.i for t in doc[start:end] if t.text in _BREAKS or is_preposition(t)]
     return max([start, *(b + 1 for b in breaks if b < i)]), min([end, *(b for b in breaks if b > i)])
+
+
+def is_preposition(token: "Token") -> bool:
+    """Return whether a token is a preposition that is no part of names: "Lisa on Instagram", but "Joan of Arc"."""
+    return token.pos_ == "ADP" and token.text in _AFTER
 
 
 def entity_at(doc: "Doc", i: int) -> "Span | None":

@@ -38,6 +38,7 @@ _SIDES = {
 }
 _PLACE_OPENINGS = _WORDS.words("place_openings")
 _PLACE_ENDINGS = _WORDS.words("place_endings")
+_SURNAMES = _WORDS.words("place_surnames")
 _ORGANISATION_ENDINGS = _WORDS.words("organisation_endings")
 _ARTICLES = _WORDS.words("articles")
 _HAVING = _WORDS.words("having")
@@ -90,6 +91,24 @@ def is_place(doc: "Doc", start: int, end: int) -> bool:
 def is_organisation(doc: "Doc", start: int, end: int) -> bool:
     """Return whether the last word of a name tells that it is a company: "Helio Systems"."""
     return end - start > 1 and doc[end - 1].lower_.rstrip(".") in _ORGANISATION_ENDINGS
+
+
+def type_by_ending(name: str) -> str | None:
+    """Return Organization or Location if the last word of a name tells so for certain: "Helio Systems", "Logan Square".
+
+    Endings that are surnames too ("Diane Lane") tell nothing.
+    """
+    words = name.casefold().rstrip(".").split()
+    if len(words) < 2:
+        return None
+    if words[-1] in _ORGANISATION_ENDINGS:
+        return "Organization"
+    return "Location" if words[-1] in _PLACE_ENDINGS - _SURNAMES else None
+
+
+def thing_of_noun(word: str) -> str | None:
+    """Return the type of thing that a noun names: "browser" is a Tool."""
+    return _THING_NOUNS.get(word)
 
 
 def is_word(token: "Token") -> bool:

@@ -27,7 +27,9 @@ from brain_pipelines.stages.extraction.local.names.type_evidence import (
     is_plural,
     is_word,
     person_evidence,
+    thing_of_noun,
     thing_type,
+    type_by_ending,
 )
 
 if TYPE_CHECKING:
@@ -87,6 +89,7 @@ def _typed(doc: "Doc", name: Name) -> Name:
         return replace(name, type="Concept", confidence=GUESSED)
     if evidence == STRONG or (evidence and not shown) or name.confidence > NAMED:
         return replace(name, confidence=max(name.confidence, EVIDENT))
+    shown = shown or _of_last_word(doc, name)
     if shown or _is_phrase(doc, name.start, name.end):
         return replace(name, type=shown or "Concept", confidence=GUESSED)
     return replace(name, confidence=min(name.confidence, GUESSED if name.end == name.start + 1 else MODEL))
@@ -98,6 +101,12 @@ def _is_written_as_thing(doc: "Doc", name: Name) -> bool:
     if any(token.text.capitalize() in given_names() for token in tokens):
         return False
     return any(_is_code(token.text) for token in tokens) or all(token.text.islower() for token in tokens)
+
+
+def _of_last_word(doc: "Doc", name: Name) -> str | None:
+    """Return the type of the thing that the last word of several names: "Raspberry Pi Camera"."""
+    several = name.end - name.start > 1 and doc[name.start].text not in given_names()
+    return thing_of_noun(doc[name.end - 1].lower_) if several else None
 
 
 def _is_phrase(doc: "Doc", start: int, end: int) -> bool:
@@ -156,7 +165,7 @@ def _is_personal(doc: "Doc", start: int, end: int) -> bool:
     tokens = doc[start:end]
     if end - start > MAX_WORDS or tokens.text in known_names() or level_of_region(tokens.text):
         return False
-    if doc[end - 1].lower_ in ("inc", "ltd", "gmbh") or any(type_of_noun(t.lower_) for t in tokens):
+    if type_by_ending(tokens.text) or any(type_of_noun(t.lower_) for t in tokens):
         return False
     if start and doc[start - 1].lower_ in ("the", "a", "an") and doc[end - 1].ent_type_ != "PERSON":
         return False

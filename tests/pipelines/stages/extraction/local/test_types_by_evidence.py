@@ -73,3 +73,44 @@ def test_people_of_thirteen_countries_and_things(half: list, at_least: float) ->
 )
 def test_platforms_tools_and_names_written_as_code_are_no_people(text: str, name: str) -> None:
     assert _types(text).get(name) != "Person"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("Helio Systems sent an invoice.", "Helio Systems", "Organization"),
+        ("Benjamin Franklin Parkway is wide.", "Benjamin Franklin Parkway", "Location"),
+        ("Diane Lane called about the tickets.", "Diane Lane", "Person"),
+        ("Half marathon in April. Mei lives in Konstanz.", "Konstanz", "Location"),
+        ("Raspberry Pi Camera", "Raspberry Pi Camera", "Tool"),
+        ("Lisa on Instagram said hi.", "Lisa", "Person"),
+        ("- Sander Pick - Textile", "Sander Pick", "Person"),
+        ("Lead: @alanshaw, thanks to @vasco-santos.", "@vasco-santos", "Person"),
+    ],
+)
+def test_the_last_word_and_the_form_of_a_name_tell_its_type(text: str, name: str, kind: str) -> None:
+    assert _types(text).get(name) == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Commit 7c41e0d: fixed the table",
+        "npm i @scope/parser libp2p@0.24.0, `@dataclass`, @here and @name",
+    ],
+)
+def test_codes_packages_and_calls_to_all_are_no_names(text: str) -> None:
+    assert not _types(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "named"),
+    [
+        ("The DHT is slow today.", "DHT", False),
+        ("Our cousin works for DHT in Rotterdam.", "DHT", True),
+        ("- Data Management", "Data Management", False),
+    ],
+)
+def test_an_organisation_without_evidence_is_a_guess(text: str, name: str, named: bool) -> None:
+    found = {e["name"]: e["confidence"] for e in extract_document(document(text)).entities}
+    assert (found.get(name, 0) > GUESSED) == named

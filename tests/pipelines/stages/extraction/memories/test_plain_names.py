@@ -113,3 +113,27 @@ def test_a_paragraph_in_another_language_is_not_parsed_as_english() -> None:
     names = {row["name"] for row in extract_document(document(text, language="en")).entities}
     assert "Birgit Sander" in names
     assert not names & {"Vorstand", "Miete", "Der Vorstand"}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "name", "kind"),
+    [
+        ("es", "Por la tarde subimos a la Torre Eiffel con los niños.", "Torre Eiffel", "Location"),
+        ("fr", "Le stage a lieu à la Halle des Sports ce samedi.", "Halle des Sports", "Location"),
+        (
+            "fr",
+            "Une lettre de la Fédération Française de Karaté est arrivée.",
+            "Fédération Française de Karaté",
+            "Organization",
+        ),
+        ("it", "Ci vediamo in Via Vecchia Frigole alle nove.", "Via Vecchia Frigole", "Location"),
+        ("pt", "Ela estuda na Universidade do Porto desde março.", "Universidade do Porto", "Organization"),
+        ("es", "Caminamos hasta Logan Square por la mañana.", "Logan Square", "Location"),
+        ("de", "Am Abend fuhren wir nach Bagnoli.", "Bagnoli", "Location"),
+        ("de", "Am Abend gingen wir nach Hause.", "Hause", None),
+        ("it", "Scrive l'Amministrazione Regionale e tace.", "Amministrazione Regionale", "Concept"),
+    ],
+)
+def test_the_first_word_or_a_preposition_tells_the_type(language: str, text: str, name: str, kind: str | None) -> None:
+    found = {one.text: one.type for one in plain_names(text, language)}
+    assert found.get(name) == kind

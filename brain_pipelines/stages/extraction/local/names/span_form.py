@@ -1,0 +1,60 @@
+"""The part of a model's entity that is a name: without the verb of a task, a commit hash, or what a dash parts off."""
+
+import re
+from typing import TYPE_CHECKING
+
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
+from brain_pipelines.stages.extraction.local.names.people import is_preposition
+from brain_pipelines.stages.extraction.local.names.type_evidence import is_word
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+_TASK_VERBS = LEXICONS.read("sentence_evidence").words("task_verbs")
+_HASH = re.compile(r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}", re.IGNORECASE)
+_DASHES = frozenset("-–+=>")  # in an entry of a list, with blanks around: "Sander Pick - Textile"
+_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
+_ENDS = frozenset("([{<;—―\\•→")
+
+
+def name_inside(doc: "Doc", start: int, end: int, kind: str) -> tuple[int, int]:
+    """Return the token span of the name in a model's entity, (0, 0) if nothing of it is a name.
+
+    >>> "Add Spectron", "Commit 7c41e0d", "Data Management - @ann", "Lisa on Instagram"  # doctest: +SKIP
+    "Spectron", nothing, "Data Management", "Lisa"
+    """
+    while start < end and _is_task(doc, start, end):
+        start += 1
+    stop = next((i for i in range(start, end) if _separates(doc, i, start, end, kind)), end)
+    was_cut, end = stop < end, stop
+    while start < end and not any(char.isalnum() for char in doc[end - 1].text):
+        end -= 1
+    if was_cut and end == start + 1 and is_word(doc[start]) and doc[start].text not in given_names():
+        return 0, 0  # "Commit" of "Commit 7c41e0d"
+    return (start, end) if start < end else (0, 0)
+
+
+def _is_task(doc: "Doc", i: int, end: int) -> bool:
+    """Return whether the first word of a line is a verb before a name: "Add Spectron", but "Will Smith"."""
+    token = doc[i]
+    if not token.is_sent_start or token.lower_ not in _TASK_VERBS or token.text in given_names():
+        return False
+    return i + 1 < end and doc[i + 1].text[:1].isupper()
+
+
+def is_fragment(doc: "Doc", start: int, end: int) -> bool:
+    """Return whether the sentence of a span has no finite verb beside it: a heading, a label, an entry of a list."""
+    return not any(t.tag_ in _FINITE and not start <= t.i < end for t in doc[start].sent)
+
+
+def _separates(doc: "Doc", i: int, start: int, end: int, kind: str) -> bool:
+    """Return whether a name ends before token `i`."""
+    token = doc[i]
+    if token.like_url or _HASH.fullmatch(token.text) or token.text[:1] == "@" and i > start:
+        return True
+    if token.text[0] in _ENDS and ")" not in doc[i:end].text:
+        return True
+    if token.text in _DASHES and i > start + 1 and doc[i - 1].whitespace_ and token.whitespace_:
+        return is_fragment(doc, start, end)
+    return kind == "Person" and i > start and is_preposition(token)
