@@ -15,6 +15,7 @@ from typing import Any
 
 from brain_retrieval.knowledge.memories.fitness import LIFE, is_fit, states_when_or_price
 from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED, Seen
+from brain_retrieval.knowledge.memories.supersession import ASIDE
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 
@@ -75,10 +76,12 @@ def may_stand_in_front(one: Seen) -> bool:
     """Return whether a memory holds, or tells what happened, which a later change of its topic does not make untrue.
 
     What has surely ended (another value of the same attribute, a stated end) is not in front, nor what a later change
-    may have ended, unless it is an event without an attribute: "I visited Hull" stays so after "I moved to Sheffield".
+    may have ended, unless it is an event without an attribute: "I visited Hull" stays so after "I moved to Sheffield";
+    or unless the change is one of other subjects, which only have a word in common with it.
     """
     happened = one.row["kind"] == "event" and not one.row["slot_attribute"]
-    return one.status == CURRENT or one.status == OUTDATED and happened
+    beside = bool(one.ended_by) and all(ending.kind == ASIDE for ending in one.ended_by)
+    return one.status == CURRENT or one.status == OUTDATED and (happened or beside)
 
 
 def useful_enough(chances: Mapping[str, float]) -> set[str]:

@@ -27,8 +27,12 @@ LIFE = frozenset(
 )  # fmt: skip
 # Of these the words are said in passing, too: "ownership of decisions", "takes time", "I'm seeing", "files live here".
 _IN_PASSING = frozenset({":own", ":medicine", ":partner", ":residence"})
-# Logs, footnotes, markup, and what breaks off or leads on to something that is not in the sentence.
-_BROKEN = re.compile(r"\A(?:[\[(>|*^!]|\d{1,2}\. |\w{1,20}: \w{1,20}: )|(?:[:…]|\.\.\.)\Z|<[a-z/]|[-=]>|→|\]\(|\[\^|\\")
+# Logs, footnotes, markup, tasks of a list ("TODO call Ann"), and what breaks off or leads on to something that is not
+# in the sentence.
+_BROKEN = re.compile(
+    r"\A(?:[\[(>|*^!]|(?:TODO|DOING|LATER|NOW|WAITING)\s|\d{1,2}\. |\w{1,20}: \w{1,20}: )"
+    r"|(?:[:…]|\.\.\.)\Z|<[a-z/]|[-=]>|→|\]\(|\[\^|\\"
+)
 _TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
 # Said to someone, also where no listener is named: to a program, or to the readers of a mail.
 _TALK = frozenset({"conversation", "agent-output", "voice-memo", "email"})

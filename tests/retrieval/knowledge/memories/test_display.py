@@ -13,6 +13,7 @@ from brain_retrieval.knowledge.memories.display import (
     useful_enough,
 )
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
+from brain_retrieval.knowledge.memories.supersession import Ending
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -98,6 +99,12 @@ def test_one_source_does_not_fill_the_list() -> None:
 def test_what_happened_stays_true_after_a_change(kind: str, attribute: str | None, status: str, in_front: bool) -> None:
     row = {**fact("Ann visited Hull.", "Ann", "Person", slot_attribute=attribute), "kind": kind}
     assert may_stand_in_front(Seen(row, status)) is in_front
+
+
+@pytest.mark.parametrize(("rules", "in_front"), [(["aside", "aside"], True), (["aside", "change"], False)])
+def test_what_changes_of_other_subjects_touch_stays_in_front(rules: list[str], in_front: bool) -> None:
+    ended = tuple(Ending(f"m{n}", rule, sure=False) for n, rule in enumerate(rules))
+    assert may_stand_in_front(Seen(fact("Ann works in Hull.", "Ann", "Person"), OUTDATED, ended)) is in_front
 
 
 @pytest.mark.parametrize(
