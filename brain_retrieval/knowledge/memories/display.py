@@ -8,7 +8,7 @@ What only says what a named thing is comes last.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -84,10 +84,16 @@ def may_stand_in_front(one: Seen) -> bool:
     return one.status == CURRENT or one.status == OUTDATED and (happened or beside)
 
 
-def useful_enough(chances: Mapping[str, float]) -> set[str]:
-    """Return the ids of the memories that are shown; `chances` are by id how likely their owner is glad to see them."""
+def useful_enough(chances: Mapping[str, float], routine: Collection[str] = ()) -> set[str]:
+    """Return the ids of the memories that are shown.
+
+    Args:
+        chances: by id how likely their owner is glad to see them.
+        routine: what meetings say of themselves, with which a short list is not filled up.
+    """
     surest = sorted(chances, key=lambda key: (-chances[key], key))
-    return {key for n, key in enumerate(surest) if chances[key] >= (MORE_LIKELY if n < FEW else MIN_USEFUL)}
+    filling = {key: MIN_USEFUL if key in routine else MORE_LIKELY for key in surest[:FEW]}
+    return {key for key in surest if chances[key] >= filling.get(key, MIN_USEFUL)}
 
 
 def rank_parts(row: Row, *, at: datetime, support: int, salience: float, useful: float = 0.0) -> dict[str, float]:
@@ -117,7 +123,7 @@ def rank_parts(row: Row, *, at: datetime, support: int, salience: float, useful:
         "recalled": round(salience, 6),
         "general": float(says_what_something_is(row)),
         "technical": float(_IDENTIFIER.search(row["text"]) is not None),
-        "routine": float(_proceedings().search(lowered(row["text"])) is not None),
+        "routine": float(is_routine(row)),
     }
 
 
@@ -151,6 +157,11 @@ def _defining() -> re.Pattern[str]:
 def _proceedings() -> re.Pattern[str]:
     """Return a pattern for what meetings say of themselves, in all languages: "agenda", "Tagesordnung"."""
     return word_pattern(SHARED.every_language("definitions").listed("proceedings"))
+
+
+def is_routine(row: Row) -> bool:
+    """Return whether a memory is what meetings say of themselves; the title it stands under does not count."""
+    return _proceedings().search(lowered(row.get("evidence") or row["text"])) is not None
 
 
 def rank_score(parts: Mapping[str, float]) -> float:

@@ -99,7 +99,8 @@ class MemoryReader:
                 chance, strength = usefulness(one.row, home), self._strength(one.row)
                 parts = rank_parts(one.row, at=moment, salience=strength, support=support[key], useful=chance)
                 ranked[key] = (rank_score(parts), parts, one)
-        useful = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()})
+        routines = {key for key, (_, parts, _) in ranked.items() if parts["routine"]}
+        useful = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()}, routines)
         order = sorted(useful, key=lambda key: (-ranked[key][0], key))
         kept = [row["memory_id"] for row in mixed(one_a_topic(ranked[key][2].row for key in order))][:limit]
         return [card_of(ranked[key][2], score=ranked[key][0], why=ranked[key][1], support=support[key]) for key in kept]
