@@ -36,6 +36,7 @@ from brain_retrieval.knowledge.memories.stored import (
     memory_index,
     routine_openings,
     surroundings,
+    topics,
     visible,
     worth_judging,
 )
@@ -89,11 +90,11 @@ class MemoryReader:
         wanted = set(index.rows["memory_id"][likely].to_list())
         facets = with_changes(index, likely, counted)
         support, routine = support_counts([facet.row for facet in facets]), routine_openings(index)
-        known, home = known_names(index), surroundings(index)
+        known, topic, home = known_names(index), topics(index), surroundings(index)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
         for one in judged(facets, None, at=moment, known_at=self.known_at, only=wanted):
             key = one.row["memory_id"]
-            if may_stand_in_front(one) and worth_showing(one.row) and is_of_home(one.row, known):
+            if may_stand_in_front(one) and worth_showing(one.row) and is_of_home(one.row, known, topic):
                 if one.row["evidence"][:OPENING] in routine:  # what the minutes of every meeting say
                     continue
                 chance, strength = usefulness(one.row, home), self._strength(one.row)
