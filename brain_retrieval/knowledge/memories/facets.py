@@ -8,6 +8,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
+from brain_retrieval.knowledge.memories.amounts import beside_amounts
 from brain_retrieval.language.concepts import MARK, NEW
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
@@ -122,6 +123,11 @@ class Facet:
         return frozenset(word_form(plain(word.casefold())) for word in _MEASURED.findall(self.row["text"]))
 
     @cached_property
+    def priced(self) -> frozenset[str]:
+        """The words that say what its amounts of money are amounts of."""
+        return (beside_amounts(self.row["text"]) & self.words) - self.voice
+
+    @cached_property
     def voice(self) -> frozenset[str]:
         """The words of the name of who says it."""
         return _of_name(self.row["speaker"] or "")
@@ -160,6 +166,11 @@ class Facet:
     def is_about_oneself(self) -> bool:
         """Whether its speaker speaks of himself or herself."""
         return any(entity["role"] == "speaker" for entity in self.row["entities"])
+
+    @cached_property
+    def is_of_person(self) -> bool:
+        """Whether it is about a person: its subject or its speaker."""
+        return any(entity.get("type") == "Person" and entity["role"] in ABOUT for entity in self.row["entities"])
 
     def _beginning(self) -> frozenset[str]:
         """Return the first content words that follow each other: "choir concert" of "The choir concert is on …".

@@ -8,7 +8,8 @@ begun, and
 - `slot`: states another value of the same attribute of the same subject, or denies it;
 - `attitude`: states another attitude of the same person to the same thing;
 - `situation`: has a strong cue of change in the same situation of the same subject, such as a home or a job: unsure;
-- `change`: has a cue of change and shares more with it than its subject: unsure.
+- `change`: has a cue of change and shares more with it than its subject: unsure;
+- `aside`: the same of another subject, with one word in common that is not what the earlier one is about: unsure.
 
 Where much is said about one thing, its words say nothing about a common subject: what two memories share counts if it
 is rare among the memories compared, and no light word ("move", "first").
@@ -30,7 +31,7 @@ from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import plain
 
 VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled", "stated"
-SITUATION, CHANGE = "situation", "change"
+SITUATION, CHANGE, ASIDE = "situation", "change", "aside"
 SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED, STATED})
 # Concepts of which a subject has one at a time: a change of one is the end of what was.
 SINGLE = frozenset(
@@ -164,7 +165,19 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
         return None
     if not _by_change(a, b, shared, known, same=same):
         return None
-    return SITUATION if b.cue == "strong" and a.concepts & b.concepts & _SITUATION and _of_one_subject(a, b) else CHANGE
+    if b.cue == "strong" and a.concepts & b.concepts & _SITUATION and _of_one_subject(a, b):
+        return SITUATION
+    return ASIDE if not same and _is_beside(a, b, shared) else CHANGE
+
+
+def _is_beside(a: Facet, b: Facet, shared: frozenset[str]) -> bool:
+    """Return whether a change of another subject only touches a word of `a`: others still use R as Ann begins to.
+
+    A common concept, such as work, tells nothing where each is about another person.
+    """
+    if len(shared) > 1 or a.heads & b.words:
+        return False
+    return not (a.concepts & b.concepts) - VAGUE or (a.is_of_person and b.is_of_person)
 
 
 def _evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:

@@ -3,6 +3,7 @@
 import re
 from functools import cache
 
+from brain_retrieval.knowledge.memories.amounts import quantities
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import SHARED
@@ -11,6 +12,7 @@ from brain_retrieval.language.plain import plain, word_expression
 from brain_retrieval.language.values import VERSION, release_parts
 
 _RANK, NUMBER, _SCHEDULE = "rank", "number", ":schedule"
+_MONEY = re.compile(r"[A-Z]{3}(?:/|\Z)")
 DATED = frozenset({"year", "month", "time", "date"})
 # Concepts that a value brings with it, so that they say nothing about a common subject.
 _OF_VALUES = {
@@ -104,9 +106,25 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
         return (_SCHEDULE in concepts or strong) and _of_one_event(a, b, topical, same=same)
     if a.subjects and b.subjects and not a.subjects & b.subjects:
         return False  # the length of one film and of another
+    if _MONEY.match(dimension) and not _of_one_amount(a, b):
+        return False
     if a.row["kind"] == "event" and not strong and not (a.heads & b.heads) - a.voice:
         return False  # what was paid once stays true: "I bought a pump for 400 euros"
     return bool(topical or _thing(a, b) or (same and (concepts or strong)))
+
+
+def _of_one_amount(a: Facet, b: Facet) -> bool:
+    """Return whether two amounts may be amounts of the same: of a rent, and not of a deficit and of an account.
+
+    What stands beside neither of them, "it is 910 euros now", tells nothing.
+    """
+    holder = (a.heads & b.heads) - quantities()  # who has both
+    old, new = a.priced - holder, b.priced - holder
+    if not (old and new):
+        return True
+    common = (old & (new | b.heads)) | (new & a.heads)
+    apart = (a.priced & a.names) - b.words, (b.priced & b.names) - a.words  # the grant of the town, and of the region
+    return bool(common - (a.names & b.names)) and not all(apart)
 
 
 def _is_used(a: Facet, b: Facet) -> bool:
