@@ -20,6 +20,7 @@ Row = Mapping[str, Any]
 
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 _LABEL = re.compile(r"^\w{1,20}:\s")  # "Correction: …"
+_HEADING = re.compile(r"^(?P<words>\w{1,20}(?:\s\w{1,20}){0,2}):\s")
 _MEASURED = re.compile(r"\d\s?([^\W\d_]{3,})")  # "1,450 euros"
 _MOST_HEADS, _LEAST = 3, 2
 ATTITUDE = MARK + "attitude"
@@ -107,6 +108,13 @@ class Facet:
         return _words_of(entity["name"] for entity in self.row["entities"])
 
     @cached_property
+    def full_names(self) -> tuple[frozenset[str], ...]:
+        """The names of its people that have more than one word, each as its words."""
+        entities = self.row["entities"]
+        people = (entity["name"] for entity in entities if (entity.get("type") or "").casefold() == "person")
+        return tuple(words for name in people if len(words := _of_name(name)) > 1)
+
+    @cached_property
     def written(self) -> frozenset[str]:
         """Its words that stand in its text; the others come from the sentence before."""
         return frozenset(word_form(match.group()) for match in WORD.finditer(plain(self.row["text"]))) | self.names
@@ -147,6 +155,12 @@ class Facet:
         return found if found - light_words() else (self.words - self.written) or found
 
     @cached_property
+    def label(self) -> str:
+        """The words in front of a colon with which it begins: "ops log"."""
+        found = _HEADING.match(self.row["text"].removeprefix(f"{self.row['speaker']}: "))
+        return plain(found["words"]) if found else ""
+
+    @cached_property
     def telling(self) -> frozenset[str]:
         """Its words without the light ones ("move", "first"), which are no matter in common."""
         return self.words - light_words()
@@ -180,7 +194,9 @@ class Facet:
         """
         found: list[str] = []
         said = self.row["text"].removeprefix(f"{self.row['speaker']}: ")
-        words = [match.group() for match in WORD.finditer(_LABEL.sub("", said))]
+        heading = _HEADING.match(said)  # "Ops log: …", and not the name of "Projekt Kranich: …"
+        said = said[heading.end() :] if heading and heading["words"][1:].islower() else _LABEL.sub("", said)
+        words = [match.group() for match in WORD.finditer(said)]
         name_only = bool(words) and word_form(plain(words[0])) in self.words
         for before, word in pairwise(["", *words]):
             if len(word) < _LEAST:

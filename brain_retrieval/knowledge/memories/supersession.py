@@ -23,7 +23,13 @@ from functools import cache
 from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.knowledge.memories.value_changes import confirms_value, names_other_version, replaces_value
+from brain_retrieval.knowledge.memories.value_changes import (
+    confirms_value,
+    names_other_version,
+    of_other_kinds,
+    replaces_value,
+)
+from brain_retrieval.knowledge.memories.whose import namesakes, of_other_owners
 from brain_retrieval.language.concepts import MARK
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import SHARED
@@ -147,9 +153,12 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     cued = b.cue != "none" or a.negated or not a.asserted
     if not cued and b.comparable.keys().isdisjoint(a.comparable) and _ATTITUDE not in a.concepts:
         return None  # most pairs: nothing is stated that could end the other
-    linking = _linking(a, b)
+    if of_other_owners(a, b):
+        return None
+    others = namesakes(a, b)
+    linking = _linking(a, b) - others
     shared = linking - known.frequent if linking else linking
-    same = not a.telling_heads.isdisjoint(b.telling_heads)
+    same = bool((a.telling_heads & b.telling_heads) - others)
     # Two dates of one thing are dates of it however often it is spoken of.
     if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, linking, same=same):
         return VALUE
@@ -272,7 +281,7 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], known: Known, *, same
 
 def _of_one_subject(a: Facet, b: Facet) -> bool:
     """Return whether both have the same subject, and not only "I" or "us" beside another one."""
-    common = (a.heads & b.heads) - light_words()
+    common = (a.heads & b.heads) - light_words() - namesakes(a, b)
     return bool(common - a.voice if a.subjects or b.subjects else common)
 
 
@@ -289,10 +298,13 @@ def _apart(a: Facet, b: Facet, vague: frozenset[str]) -> bool:
 
 def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:
     """Return whether a strong cue concerns `a`: a common thing, not only a common person, or the end of its subject."""
-    if GONE in b.concepts and not b.is_about_oneself and b.heads and b.heads <= a.words:
+    heads = b.heads - _words_of(GONE)  # "Tiago" and "Clio" of "Tiago sold the Clio"
+    if GONE in b.concepts and not b.is_about_oneself and heads and heads <= a.words:
         return bool(shared - a.heads or a.concepts & _SITUATION)
     if concepts and shared:
         return True
+    if GONE not in b.concepts and of_other_kinds(a, b):
+        return False
     if b.slot is not None and b.slot[1] <= b.words and not concepts:
         return False  # it states an attribute for sure, and so a change of that one only
     about_same = bool(shared - a.names or shared - b.heads - a.heads)
