@@ -110,8 +110,7 @@ class Facet:
     @cached_property
     def full_names(self) -> tuple[frozenset[str], ...]:
         """The names of its people that have more than one word, each as its words."""
-        entities = self.row["entities"]
-        people = (entity["name"] for entity in entities if (entity.get("type") or "").casefold() == "person")
+        people = (one["name"] for one in self.row["entities"] if (one.get("type") or "").casefold() == "person")
         return tuple(words for name in people if len(words := _of_name(name)) > 1)
 
     @cached_property

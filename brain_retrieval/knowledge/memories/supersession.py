@@ -19,9 +19,9 @@ speak of the same. A plain negation ends only what it denies.
 """
 
 from datetime import datetime
-from functools import cache
 from typing import NamedTuple
 
+from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_of
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.value_changes import (
     confirms_value,
@@ -30,11 +30,7 @@ from brain_retrieval.knowledge.memories.value_changes import (
     replaces_value,
 )
 from brain_retrieval.knowledge.memories.whose import namesakes, of_other_owners
-from brain_retrieval.language.concepts import MARK
-from brain_retrieval.language.content_words import word_form
-from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
-from brain_retrieval.language.plain import plain
 
 VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled", "stated"
 SITUATION, CHANGE, ASIDE = "situation", "change", "aside"
@@ -164,7 +160,7 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
         return VALUE
     if names_other_version(a, b):
         return None
-    if same and _other_attitude(a, b, shared):
+    if same and other_attitude(a, b, shared):
         return ATTITUDE
     if not a.asserted:
         return SETTLED if _settles(a, b, shared, known.topic) else None
@@ -197,21 +193,6 @@ def _evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], 
     if a.row["kind"] == "event":
         return len(shared - a.names) > 1
     return bool(shared - (a.names & b.names) or shared & topic)
-
-
-def _other_attitude(a: Facet, b: Facet, shared: frozenset[str]) -> bool:
-    """Return whether both state an attitude to the same thing: one they name, or several words in common."""
-    if not (a.asserted and b.asserted and _ATTITUDE in a.concepts & b.concepts and a.slot is None):
-        return False
-    objects = shared - _words_of(_ATTITUDE)
-    return len(objects) > 1 or bool(objects & a.names & b.names)
-
-
-@cache
-def _words_of(concept: str) -> frozenset[str]:
-    """Return the words that say a concept themselves, as "like" does: what is liked is another one."""
-    listed = SHARED.every_language("concepts").listed(concept.removeprefix(MARK))
-    return frozenset(word_form(plain(word)) for entry in listed for word in entry.rstrip("*").split())
 
 
 def _linking(a: Facet, b: Facet) -> frozenset[str]:
@@ -263,7 +244,7 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], known: Known, *, same
         return True
     if b.cue == "none" or (b.negated and b.cue != "strong"):
         return False
-    if concepts == _PRICED and b.cue == "weak" and (shared | a.telling_heads & b.telling_heads) <= _words_of(_PRICE):
+    if concepts == _PRICED and b.cue == "weak" and (shared | a.telling_heads & b.telling_heads) <= words_of(_PRICE):
         return False  # two things that cost something: the gym, and a new bike
     if concepts & SINGLE and _of_one_subject(a, b):
         return True
@@ -298,7 +279,7 @@ def _apart(a: Facet, b: Facet, vague: frozenset[str]) -> bool:
 
 def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:
     """Return whether a strong cue concerns `a`: a common thing, not only a common person, or the end of its subject."""
-    heads = b.heads - _words_of(GONE)  # "Tiago" and "Clio" of "Tiago sold the Clio"
+    heads = b.heads - words_of(GONE)  # "Tiago" and "Clio" of "Tiago sold the Clio"
     if GONE in b.concepts and not b.is_about_oneself and heads and heads <= a.words:
         return bool(shared - a.heads or a.concepts & _SITUATION)
     if concepts and shared:
