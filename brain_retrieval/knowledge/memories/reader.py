@@ -5,7 +5,7 @@ salience of entities, and which agent output repeats retrieved text.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -40,6 +40,7 @@ from brain_retrieval.knowledge.memories.stored import (
     visible,
     worth_judging,
 )
+from brain_retrieval.knowledge.memories.supersession import SLOT, VALUE
 from brain_retrieval.knowledge.memories.usefulness import usefulness
 from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED, Seen, judged
 
@@ -92,19 +93,39 @@ class MemoryReader:
         support, routine = support_counts([facet.row for facet in facets]), routine_openings(index)
         known, topic, home = known_names(index), topics(index), surroundings(index)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
-        for one in judged(facets, None, at=moment, known_at=self.known_at, only=wanted):
-            key = one.row["memory_id"]
-            if may_stand_in_front(one) and worth_showing(one.row) and is_of_home(one.row, known, topic):
-                if one.row["evidence"][:OPENING] in routine:  # what the minutes of every meeting say
-                    continue
-                chance, strength = usefulness(one.row, home), self._strength(one.row)
-                parts = rank_parts(one.row, at=moment, salience=strength, support=support[key], useful=chance)
-                ranked[key] = (rank_score(parts), parts, one)
+        for one in self._in_front(facets, wanted, moment, lambda row: is_of_home(row, known, topic)):
+            if one.row["evidence"][:OPENING] in routine:  # what the minutes of every meeting say
+                continue
+            key, chance, strength = one.row["memory_id"], usefulness(one.row, home), self._strength(one.row)
+            parts = rank_parts(one.row, at=moment, salience=strength, support=support[key], useful=chance)
+            ranked[key] = (rank_score(parts), parts, one)
         routines = {key for key, (_, parts, _) in ranked.items() if parts["routine"]}
         useful = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()}, routines)
         order = sorted(useful, key=lambda key: (-ranked[key][0], key))
         kept = [row["memory_id"] for row in mixed(one_a_topic(ranked[key][2].row for key in order))][:limit]
         return [card_of(ranked[key][2], score=ranked[key][0], why=ranked[key][1], support=support[key]) for key in kept]
+
+    def _in_front(
+        self, facets: Sequence[Facet], wanted: Collection[str], at: datetime, is_of_home: Callable[[Row], bool]
+    ) -> Iterator[Seen]:
+        """Yield what may stand in front: of `wanted`, and the values that surely replaced some of it.
+
+        A new value is as useful as the one it has ended: "Then it is on 30 March" by itself says too little.
+        """
+        inherited: dict[str, float] = {}
+        for one in judged(facets, None, at=at, known_at=self.known_at, only=wanted):
+            if not worth_showing(one.row) or not is_of_home(one.row):
+                continue
+            if may_stand_in_front(one):
+                yield one
+            for by in one.ended_by:
+                if by.kind in (VALUE, SLOT):
+                    inherited[by.memory_id] = max(one.row["keep"], inherited.get(by.memory_id, 0.0))
+        for one in judged(facets, None, at=at, known_at=self.known_at, only=inherited):
+            key = one.row["memory_id"]
+            worth = replace(one, row={**one.row, "keep": max(one.row["keep"], inherited[key])})
+            if may_stand_in_front(worth) and worth_showing(worth.row):
+                yield worth
 
     def everything(self, about: str | None = None, *, at: datetime | None = None) -> list[MemoryCard]:
         """Return all memories, or all about a name or topic, in order of the time they hold from."""

@@ -118,3 +118,10 @@ def test_what_is_shown_first_is_likely_to_be_of_use(story: Bench) -> None:
     assert re.search(r"Lumen Health", lines) and re.search(r"Priya Nair", lines)
     assert not re.search(r"met me at the airport", lines)  # true, of a person, but of no use
     assert all(card.why["useful"] >= MORE_LIKELY for card in first)
+
+
+@pytest.mark.parametrize(("as_of", "wanted"), [("2026-01-25", "16 March"), ("2026-02-20", "30 March")])
+def test_what_has_replaced_something_worth_showing_is_shown_in_its_place(story: Bench, as_of: str, wanted: str) -> None:
+    first = Knowledge(story.space("alice"), story.settings).memories(as_of=as_of, limit=15)
+    launch = [card.text for card in first if "launch" in card.text]
+    assert launch and all(wanted in line for line in launch), [card.text for card in first]
