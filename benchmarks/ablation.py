@@ -33,7 +33,7 @@ VARIANTS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "neighbours, source": ((), {"neighbour_weights": (), "window_weight": 0.0, "parent_weight": 0.0}),
     "words": ((), {"coverage_weight": 0.0}),
     "dates": ((), {"date_boost": 0.0, "around_boost": 0.0}),
-    "bylines": ((), {"byline_boost": 0.0}),
+    "bylines": ((), {"byline_boost": 0.0, "publisher_weight": 0.0}),
     "statements": ((), {"statement_weight": 0.0}),
     "trees": ((), {"trained": False}),
     "scores (RRF)": ((), {"fusion": "rrf"}),

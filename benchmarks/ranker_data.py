@@ -17,6 +17,7 @@ import numpy as np
 from benchmarks.retrieval_methods import read_chunks
 from brain_retrieval.brain import Brain
 from brain_retrieval.query.analysis.clauses import MOST_STATEMENTS
+from brain_retrieval.query.features.bylines import publishers
 from brain_retrieval.query.features.pool import Pool
 from brain_retrieval.query.features.registry import NOT_LEARNED, features_of
 from brain_retrieval.query.features.statements import stated
@@ -24,11 +25,12 @@ from brain_retrieval.query.fusion import fuse, normalise
 from brain_retrieval.query.ranking import formula
 from brain_retrieval.query.request import build_options, build_scope
 
+MOST_PUBLISHERS = 6  # kept of a question
 UNANSWERABLE = Path(__file__).with_name("unanswerable.toml")
 
 
 def features_of_question(brain: Brain, query: str):
-    """Return the ids of the candidates, feature name -> values, the formula's score, and the shares of statements."""
+    """Return the candidates' ids, feature name -> values, the formula's score, the shares of statements, publishers."""
     searcher, settings = brain._searcher, brain.settings.retrieval
     index = searcher.index([])
     options = build_options(settings, k=None, fusion=None, weights=None, expand=False, min_similarity=None)
@@ -43,7 +45,9 @@ def features_of_question(brain: Brain, query: str):
     flat = {name: values for name, values in flat.items() if name not in NOT_LEARNED}
     shares = stated(pool)
     shares = np.pad(shares, ((0, 0), (0, MOST_STATEMENTS - shares.shape[1])))
-    return candidates.ids, flat, formula(groups, settings), shares
+    published = publishers(pool)[:, :MOST_PUBLISHERS]
+    published = np.pad(published, ((0, 0), (0, MOST_PUBLISHERS - published.shape[1])))
+    return candidates.ids, flat, formula(groups, settings), shares, published
 
 
 def questions_of(home: Path, limit: int | None, asked_of: Path | None = None):
@@ -75,14 +79,16 @@ def units_of(home: Path, user: str) -> dict[str, int]:
 
 
 def collect(home: Path, questions):
-    rows = {name: [] for name in ("x", "q", "base", "stated", "group", "unit", "category", "user", "reach")}
+    rows = {
+        name: [] for name in ("x", "q", "base", "stated", "published", "group", "unit", "category", "user", "reach")
+    }
     names = []
     brains = {}
     units = {user: units_of(home, user) for user in {question["user"] for question in questions}}
     for number, question in enumerate(questions):
         user = question["user"]
         brain = brains.setdefault(user, Brain.open(home, user=user))
-        ids, flat, base, shares = features_of_question(brain, question["query"])
+        ids, flat, base, shares, published = features_of_question(brain, question["query"])
         names = list(flat)
         gold = {chunk: n for n, group in enumerate(question["gold"]) for chunk in group}
         rows["x"].append(np.stack(list(flat.values()), axis=1).astype(np.float32))
@@ -91,10 +97,11 @@ def collect(home: Path, questions):
         rows["q"].append(np.full(len(ids), number))
         rows["base"].append(base)
         rows["stated"].append(shares.astype(np.float32))
+        rows["published"].append(published.astype(np.float32))
         rows["category"].append(question["category"])
         rows["user"].append(user)
         rows["reach"].append(len(set(gold.values())))  # evidence of which another piece has all chunks counts with it
-    stacked = {name: np.concatenate(rows[name]) for name in ("x", "group", "unit", "q", "base", "stated")}
+    stacked = {name: np.concatenate(rows[name]) for name in ("x", "group", "unit", "q", "base", "stated", "published")}
     return stacked | {name: np.array(rows[name]) for name in ("category", "user", "reach")} | {"names": np.array(names)}
 
 

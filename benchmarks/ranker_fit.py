@@ -49,6 +49,7 @@ class Labelled:
     Args:
         x: float32 (n, features); base: the formula's score, without what the statements of a question add.
         stated: float32 (n, statements), what a candidate has of each; question: number of the question of each.
+        published: float32 (n, groups), of which publishers a candidate is.
         group: which evidence of the question a candidate holds, -1 for none; reach: evidence of each question.
         unit: what a candidate is a part of; parts of one unit of a set take one place.
         user: of each question.
@@ -59,6 +60,7 @@ class Labelled:
     x: np.ndarray
     base: np.ndarray
     stated: np.ndarray
+    published: np.ndarray
     question: np.ndarray
     group: np.ndarray
     unit: np.ndarray
@@ -68,7 +70,7 @@ class Labelled:
     @classmethod
     def load(cls, path: Path) -> "Labelled":
         stored = np.load(path)
-        arrays = (stored[name] for name in ("x", "base", "stated", "q", "group", "unit", "reach", "user"))
+        arrays = (stored[name] for name in ("x", "base", "stated", "published", "q", "group", "unit", "reach", "user"))
         return cls(path.stem, tuple(stored["names"].tolist()), *arrays)
 
     @property
@@ -78,7 +80,7 @@ class Labelled:
 
     def of(self, kept: np.ndarray) -> "Labelled":
         """Return some of the candidates."""
-        rows = ("x", "base", "stated", "question", "group", "unit")
+        rows = ("x", "base", "stated", "published", "question", "group", "unit")
         return replace(self, **{name: getattr(self, name)[kept] for name in rows})
 
     def means(self) -> np.ndarray:
@@ -142,12 +144,14 @@ def corrected(data: Labelled, sums: np.ndarray, bound: float, guard: Guard) -> n
 
 
 def with_statements(data: Labelled, scores: np.ndarray) -> np.ndarray:
-    """Return scores with what the statements of each question add, as a search adds it at the end."""
-    final, weight = scores.copy(), RetrievalSettings().statement_weight
+    """Return scores with what statements and publishers of each question add, as a search adds it at the end."""
+    final, settings = scores.copy(), RetrievalSettings()
+    weights = ((data.stated, settings.statement_weight), (data.published, settings.publisher_weight))
     for first, last in pairwise(data.bounds()):
-        stated = data.stated[first:last]
-        stated = stated[:, stated.any(axis=0)]  # the others are padding
-        final[first:last] += spread(scores[first:last], stated, np.arange(last - first), weight)
+        for shares, weight in weights:
+            own = shares[first:last]
+            own = own[:, own.any(axis=0)]  # the others are padding
+            final[first:last] += spread(final[first:last], own, np.arange(last - first), weight)
     return final
 
 

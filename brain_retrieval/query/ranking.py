@@ -11,6 +11,7 @@ import numpy as np
 
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.candidates import Candidates
+from brain_retrieval.query.features.bylines import publishers
 from brain_retrieval.query.features.pool import Pool
 from brain_retrieval.query.features.registry import features_of
 from brain_retrieval.query.features.statements import spread, stated
@@ -128,6 +129,8 @@ def rank(
         final = final + correction.values
     added["statements"] = spread(final, stated(pool), candidates.ids, settings.statement_weight)
     final = final + added["statements"]
+    added["publishers"] = spread(final, publishers(pool), candidates.ids, settings.publisher_weight)
+    final = final + added["publishers"]
     return Order(candidates, method, weights, settings, normalised, features, added, final, correction, calibration)
 
 

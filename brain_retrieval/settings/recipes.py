@@ -32,6 +32,7 @@ class Recipe(Section, frozen=True):
     second_hop: bool | None = None
     coverage_weight: float | None = Field(default=None, ge=0)
     statement_weight: float | None = Field(default=None, ge=0)
+    publisher_weight: float | None = Field(default=None, ge=0)
     hop_weight: float | None = Field(default=None, ge=0)
     link_weight: float | None = Field(default=None, ge=0)
     bridge_weight: float | None = Field(default=None, ge=0)

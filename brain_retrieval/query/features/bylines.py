@@ -1,4 +1,4 @@
-"""Bylines: whether the question names who published or wrote a document.
+"""Bylines: whether the question names who published or wrote a document, and which documents of several it names.
 
 "What did the Wenlow Courier write about the bridge?" A saved article says it in one of its first lines, beside the
 date: "The Wenlow Courier, Ann Lee, 2026-05-04" or "Wenlow Courier | 4 May 2026 | Bridge closed".
@@ -26,14 +26,28 @@ _SIGNS_AFTER = " \t)]*_."
 
 def byline_named(pool: Pool) -> np.ndarray:
     """Return float64 (n,): 1 for the passages of a document whose byline has a name as the question writes it."""
+    return np.array(_by_name(pool).any(axis=1), dtype=np.float64)
+
+
+def publishers(pool: Pool) -> np.ndarray:
+    """Return float64 (n, groups): 1 for the passages of documents whose byline has a name that the question names.
+
+    A group is what one name leads to, or several that lead to the same documents; without two there is no column.
+    """
+    groups = np.unique(_by_name(pool), axis=1) if len(pool) else np.empty((0, 0))
+    return groups.astype(np.float64) if groups.shape[1] > 1 else np.empty((len(pool), 0))
+
+
+def _by_name(pool: Pool) -> np.ndarray:
+    """Return bool (n, names): which passages are of documents whose byline has each name that the question names."""
     candidates, asked = pool.candidates, pool.question.text
-    parents = candidates.parents
-    named = np.zeros(int(parents.max(initial=-1)) + 1)
+    found: dict[str, list[int]] = {}
     for row in np.flatnonzero(candidates.positions == 0).tolist():
-        names = byline(candidates.texts[row][:HEAD], pool.question.language)
-        if any(has_word(asked, name) for name in names):
-            named[parents[row]] = 1.0
-    return named[parents] if len(pool) else named
+        for name in byline(candidates.texts[row][:HEAD], pool.question.language):
+            if has_word(asked, name):
+                found.setdefault(name, []).append(candidates.parents[row])
+    columns = [np.isin(candidates.parents, parents) for parents in found.values()]
+    return np.stack(columns, axis=1) if columns else np.zeros((len(pool), 0), dtype=bool)
 
 
 @lru_cache(maxsize=20_000)

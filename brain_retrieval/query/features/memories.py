@@ -4,7 +4,8 @@ import numpy as np
 
 from brain_retrieval.query.features.pool import Features, Pool, or_zero
 
-SEVERAL = 0.6  # of their weight that memories have in a question of several statements: each of them is one sentence
+# What memories, of one sentence each, count in a question of several statements, and in one that asks for a list.
+SEVERAL, LISTED = 0.6, 1.4
 
 
 def memories(pool: Pool) -> Features:
@@ -12,6 +13,8 @@ def memories(pool: Pool) -> Features:
 
     `share` is no score, but how much of their weight memories have in this question.
     """
+    question = pool.question
+    counted = SEVERAL if len(question.statements) > 1 else LISTED if question.lists else 1.0
     arm = pool.candidates.arms.get("memories")
     if arm is None:
         return dict.fromkeys(("fit", "rank", "compared", "share"), np.zeros(len(pool)))
@@ -19,5 +22,5 @@ def memories(pool: Pool) -> Features:
         "fit": or_zero(pool.normalised["memories"]),
         "rank": np.where(arm.ranks > 0, 1.0 / (arm.ranks + 4.0), 0.0),
         "compared": np.ones(len(pool)),
-        "share": np.full(len(pool), SEVERAL if len(pool.question.statements) > 1 else 1.0),
+        "share": np.full(len(pool), counted),
     }

@@ -3,7 +3,8 @@
 "Which company was fined in Spain for its adverts, and sponsors the marathon that Ann ran in May?" has evidence in two
 places, and ten passages about the fine leave the marathon out. Passages are placed one after the other: what a passage
 gains by a statement is the less, the more the passages before it have of that statement. Where one passage has all of
-them, the question asks for one thing, and they add the less, the more of all that passage has.
+them, the question asks for one thing, and they add the less, the more of all that passage has. Publishers that the
+question names are treated alike: articles of each before more articles of one.
 """
 
 from collections.abc import Sequence
@@ -34,12 +35,12 @@ def stated(pool: Pool) -> np.ndarray:
 
 
 def spread(scores: np.ndarray, shares: np.ndarray, ids: Sequence[str] | np.ndarray, weight: float) -> np.ndarray:
-    """Return float64 (n,): what the statements add to scores; the passage that comes first gains nothing.
+    """Return float64 (n,): what statements, or publishers, add to scores; the passage that comes first gains nothing.
 
     The sums descend in the order in which passages are placed, so they order them the same way again.
 
     Args:
-        shares: float64 (n, statements), as `stated` returns them.
+        shares: float64 (n, statements), as `stated` returns them, or (n, groups), as `publishers` does.
         ids: of the passages; of equal ones that with the lower id is placed first.
     """
     added = np.zeros(len(scores))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from brain_retrieval.query.features.bylines import byline
+from brain_retrieval.query.features.bylines import byline, publishers
 from brain_retrieval.query.features.people import people
 from tests.retrieval.query.pools import asking, place, pool_of, texts
 
@@ -44,3 +44,18 @@ def test_names_are_compared_as_written_and_whole() -> None:
     rows = texts("Courier, 2026-05-04\nIt is.", "Bridge, 2026-05-04\nIt is.", "Wen, 2026-05-04\nIt is.")
     assert people(pool_of(rows, question=QUESTION))["byline"].tolist() == [1.0, 0.0, 0.0]
     assert people(pool_of({}, question=QUESTION))["byline"].tolist() == []
+
+
+def test_several_publishers_named_are_groups_of_passages() -> None:
+    asked = asking(text="Do the Wenlow Courier by Ann Lee and the Orr Times agree?", language="en")
+    heads = ("Wenlow Courier, Ann Lee, 2026-05-04\n", "Orr Times, 2026-05-04\n", "Wenlow Courier, Bo Orr, 2026-05-04\n")
+    rows = texts(*heads, "The Orr Times came.")
+    rows["p4"] = place("s1", 3, text="The last line.")
+    groups = publishers(pool_of(rows, question=asked))
+    columns = {tuple(column) for column in groups.T.tolist()}
+    assert columns == {(1, 0, 1, 0, 0), (1, 0, 0, 0, 0), (0, 1, 0, 0, 1)}
+    one = asking(text="Does Bo Orr say so?", language="en")
+    assert publishers(pool_of(rows, question=one)).shape == (5, 0)
+    same = texts(heads[0], "nothing")  # two names of the same articles are one group
+    assert publishers(pool_of(same, question=asked)).shape == (2, 0)
+    assert publishers(pool_of({}, question=asked)).shape == (0, 0)

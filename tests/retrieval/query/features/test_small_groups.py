@@ -48,6 +48,8 @@ def test_how_the_best_memory_of_a_passage_fits() -> None:
     }
     several = replace(asking(), statements=("fined in spain for adverts", "sponsors a marathon run in may"))
     assert memories(Pool(several, found, normalised, np.zeros(3)))["share"].tolist() == [0.6, 0.6, 0.6]
+    listed = replace(asking(), lists=True)
+    assert memories(Pool(listed, found, normalised, np.zeros(3)))["share"].tolist() == [1.4, 1.4, 1.4]
     without = memories(pool_of(rows))
     assert {key: values.tolist() for key, values in without.items()} == {key: [0.0, 0.0, 0.0] for key in group}
 

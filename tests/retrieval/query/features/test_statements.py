@@ -91,3 +91,24 @@ def test_ranking_brings_evidence_for_the_second_statement_forward_and_says_so() 
     assert list(spread_out)[:2] == ["p0", "p3"]
     assert "statements" not in spread_out["p0"]
     assert spread_out["p1"]["statements"] < spread_out["p3"].get("statements", 0.0) <= 0.0
+
+
+def test_ranking_brings_the_second_publisher_forward_and_says_so() -> None:
+    courier, times = "Wenlow Courier, 2026-05-04\nThe bridge", "Orr Times, 2026-05-04\nThe bridge"
+    found = candidates_of(
+        texts(courier + " is shut.", courier + " is old.", courier, times, "The bridge."),
+        Result("lexical", {"p0": 3.0, "p1": 2.7, "p2": 2.65, "p3": 2.6, "p4": 1.0}),
+    )
+    asked = "Do the Wenlow Courier and the Orr Times agree?"
+    question = analyse(asked, max_characters=999, language="en")
+
+    def ranked(weight: float) -> dict[str, dict[str, float]]:
+        settings = RetrievalSettings(publisher_weight=weight, coverage_weight=0.0, trained=False)
+        order = rank(found, method="weighted", weights=settings.weights, question=question, settings=settings)
+        return {found.ids[hit.row]: hit.why.boosts for hit in order.best(5)}
+
+    assert list(ranked(0.0)) == ["p0", "p1", "p2", "p3", "p4"]
+    shared_out = ranked(0.2)
+    assert list(shared_out) == ["p0", "p3", "p1", "p2", "p4"]
+    assert "publishers" not in shared_out["p0"]
+    assert [shared_out[key]["publishers"] for key in ("p1", "p2")] == pytest.approx([-0.08, -0.128])
