@@ -23,6 +23,7 @@ _KEY = re.compile(r"([A-Za-z][\w -]{0,40}?)\s*:\s*(.*)$")
 _MARKS = re.compile(rb"^(?:#{1,6} \S|```|[-*] \[[ xX]\] )|\[[^\]\n]{1,500}\]\([^)\s]{1,2000}\)", re.M)
 _LINKED = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\s]{0,1000}\)")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?!\s)([^*_]+)\1")
+_NAMES = frozenset(("name", "title", "author"))
 _FOLDED = frozenset((">", ">-", ">+", "|", "|-", "|+"))
 MAX_FRONT_MATTER = 16_384  # characters
 
@@ -60,7 +61,7 @@ def front_matter(text: str) -> FrontMatter:
         stripped = line.strip()
         if stripped.startswith("- ") and key:
             before = values.get(key)
-            values[key] = [*(before if isinstance(before, list) else []), _unquote(stripped[2:])]
+            values[key] = [*(before if isinstance(before, list) else []), _entry(stripped[2:])]
         elif found := _KEY.match(line):
             key = found[1].strip().lower()
             written = found[2].strip()
@@ -70,6 +71,12 @@ def front_matter(text: str) -> FrontMatter:
             written = f"{'' if written in _FOLDED else written} {stripped}".strip()
             values[key] = _unquote(written).strip()
     return FrontMatter(values, match.end()) if values else FrontMatter()
+
+
+def _entry(text: str) -> str:
+    """Return an entry of a list; of one with fields ("- name: Jo") the value of the name."""
+    named = _KEY.match(text)
+    return _unquote(named[2] if named and named[1].lower() in _NAMES else text)
 
 
 def _goes_on(written: str, line: str) -> bool:

@@ -142,6 +142,11 @@ def test_a_title_has_no_markup_around_it(heading: str, title: str) -> None:
     assert read_markdown(f"{heading}\n\nWe met on Monday.\n").title == title
 
 
+def test_authors_with_fields_are_their_names() -> None:
+    text = "---\nauthors:\n  - name: Equipe AMG\n    url: https://example.org\n  - 'Jo Finch'\n---\nText.\n"
+    assert read_markdown(text).authors == ["Equipe AMG", "Jo Finch"]
+
+
 def test_front_matter_values_go_on_in_indented_lines() -> None:
     text = (
         "---\npub_date: '\n\n\n  July 15th, 2021'\ntitle: >-\n  The long\n  way round\nsummary: one\n  two\n"
