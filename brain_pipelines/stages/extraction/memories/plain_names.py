@@ -141,13 +141,18 @@ def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tup
         most = first + MOST_PERSON if large else len(run)
         while last < min(len(run), most) and not _ends_person(run[last:], writing, language):
             last += 1
-        if word.titled and not (word.low in writing.small and last == first + 1):
+        if word.titled and not (last == first + 1 and _is_no_surname(word, language, writing)):
             return first, last
         if sure is None or last == first + 1 and word.low in writing.small:
             continue
         if sure or last > first + 1 and not large:
             return first, last
     return None
+
+
+def _is_no_surname(word: _Word, language: str | None, writing: Writing) -> bool:
+    """Return whether one word behind a title is none: a word of the text, an initial, another title ("Frau Dr.")."""
+    return word.low in writing.small or len(word.text) == 1 or word.low in words_around("titles", language)
 
 
 def _ends_person(rest: Sequence[_Word], writing: Writing, language: str | None) -> bool:
@@ -182,7 +187,7 @@ def _other(run: Sequence[_Word], text: str, language: str | None, writing: Writi
         return
     while len(run) > 1 and run[-1].low in _no_names():
         run = run[:-1]
-    if run[0].begins and not _stands_alone(run[0], writing):
+    if run[0].begins and not _stands_alone(run[0], writing) and not _is_pair(run, writing):
         yield from _other(run[1:], text, language, writing)
     elif _is_name(run, language, writing):
         headed = _type_by_head(run, language)
@@ -208,6 +213,11 @@ def _is_entered(word: _Word, language: str | None, writing: Writing) -> bool:
 
 def _stands_alone(word: _Word, writing: Writing) -> bool:
     return word.low not in writing.small and writing.free[word.low] > 0
+
+
+def _is_pair(run: Sequence[_Word], writing: Writing) -> bool:
+    """Return whether the first two words also stand together inside a sentence: "Arts Martiaux", not "Voir Genas"."""
+    return len(run) > 1 and (run[0].low, run[1].low) in writing.pairs
 
 
 def _is_name(run: Sequence[_Word], language: str | None, writing: Writing) -> bool:
