@@ -1,4 +1,4 @@
-"""Entity lookup: a name, part of a name, id or former id → entity ids; and the list of all, the most salient first."""
+"""Entity lookup: a name, part of a name, id or former id → entity ids; and the list of all entities."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -14,7 +14,7 @@ from brain_retrieval.language.folding import fold
 from brain_retrieval.schemas.names import ENTITY_TYPES
 
 MAX_NAME = 300
-_ORDER = ("salience", "source_count", "mention_count")
+_ORDER = ("source_count", "mention_count", "salience")
 INFERRED = ("guess", "initial", "nickname", "context")  # rules by which no source says that two names are one
 
 

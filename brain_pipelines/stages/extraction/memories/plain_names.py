@@ -17,7 +17,7 @@ from brain_pipelines.stages.extraction.local.names.type_evidence import type_by_
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.sentence import Name
 from brain_pipelines.stages.extraction.memories.writing import ELISIONS, TOKEN, Writing, words_around, writing_of
-from brain_retrieval.language.lexicon import code_of
+from brain_retrieval.language.lexicon import SHARED, code_of
 from brain_retrieval.language.stop_words import function_words
 
 _STARTS = re.compile(r"(?:^|[.!?:…•|]\s|[;–—]\s|\\)[\s\"'“„«»¿¡(*\\-]*$")
@@ -227,7 +227,7 @@ def _is_name(run: Sequence[_Word], language: str | None, writing: Writing) -> bo
     if len(run) > 1:
         return not all(word.low in writing.small for word in run)
     word = run[0]
-    if word.low in writing.small:
+    if word.low in writing.small or word.low in _calendar():
         return False
     if word.text.isupper() or any(map(str.isdigit, word.text)):
         return LEAST_ACRONYM <= len(word.text) <= MOST_ACRONYM and word.text.isupper() and word.text.isalpha()
@@ -260,6 +260,13 @@ def _no_names() -> frozenset[str]:
     said = (word for key in persons.keys for entry in persons.listed(key) for word in entry.split())
     spoken = (function_words(language) for language in _LANGUAGES)
     return words.union(map(str.lower, said), *spoken)
+
+
+@cache
+def _calendar() -> frozenset[str]:
+    """Return the months and weekdays of all languages, which headings write large: "Janeiro"."""
+    dates = (SHARED.read("dates", language) for language in _LANGUAGES if SHARED.has("dates", language))
+    return frozenset(word for one in dates for key in ("months", "weekdays") for word in one.listed(key))
 
 
 @cache
