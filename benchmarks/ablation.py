@@ -29,7 +29,7 @@ VARIANTS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "BM25": (("lexical",), {}),
     "vectors": (("vector",), {}),
     "memories": (("memories",), {}),
-    "names": (("named",), {"hop_weight": 0.0, "link_weight": 0.0, "bridge_weight": 0.0}),
+    "names": (("named",), {"hop_weight": 0.0, "link_weight": 0.0, "bridge_weight": 0.0, "title_boost": 0.0}),
     "neighbours, source": ((), {"neighbour_weights": (), "window_weight": 0.0, "parent_weight": 0.0}),
     "words": ((), {"coverage_weight": 0.0}),
     "dates": ((), {"date_boost": 0.0, "around_boost": 0.0}),

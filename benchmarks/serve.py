@@ -110,7 +110,7 @@ def listening(home: Path, workers: int | None = None) -> Iterator[tuple[str, flo
     """
     limits = {"BRAIN_SERVER__REQUESTS_PER_SECOND": "100000", "BRAIN_SERVER__BURST": "100000"}
     limits |= {} if workers is None else {"BRAIN_SERVER__WORKERS": str(workers)}
-    command = [sys.executable, "-W", "ignore", "-m", "brain_pipelines.commands.app", "serve", "--port", "0"]
+    command = [sys.executable, "-W", "ignore", "-m", "brain_pipelines.commands.entry", "serve", "--port", "0"]
     began = time.perf_counter()
     running = subprocess.Popen(
         [*command, "--home", str(home)], stderr=subprocess.PIPE, text=True, env={**os.environ, **limits}

@@ -44,7 +44,7 @@ from brain_retrieval.knowledge.memories.display import MIN_USEFUL, OPENING, may_
 from brain_retrieval.knowledge.memories.fitness import is_of_home
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.reader import MOST_JUDGED
-from brain_retrieval.knowledge.memories.stored import known_names, routine_openings, worth_judging
+from brain_retrieval.knowledge.memories.stored import known_names, routine_openings, topics, worth_judging
 from brain_retrieval.knowledge.memories.usefulness import CONSTANT, WEIGHTS, Surroundings, features
 from brain_retrieval.knowledge.memories.view import judged
 
@@ -110,6 +110,7 @@ class Labelled:
         about = recipes()[name]
         index = MemoryIndex.of(pl.read_parquet(folder / "memories.parquet"))
         home, known, routine = Surroundings.of(index.rows), known_names(index), routine_openings(index)
+        topic = topics(index)
         front, used = in_front(index), set[str]()
         for row in index.rows.iter_rows(named=True):
             text, evidence = hashed(row["text"]), f"e:{hashed(row['evidence'])}"
@@ -123,7 +124,7 @@ class Labelled:
             self.letter.append(labels[key])
             own = row["evidence"][:OPENING] not in routine
             held = row["memory_id"] in front
-            self.fit.append(own and held and worth_showing(row) and is_of_home(row, known))
+            self.fit.append(own and held and worth_showing(row) and is_of_home(row, known, topic))
             self.features.append(features(row, home))
         self.missing += sum(not key.startswith("e:") and key not in used for key in labels)
 

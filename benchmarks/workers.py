@@ -33,7 +33,6 @@ from tests.pipelines.workers.cluster import (
     wait_for,
 )
 
-STAGES = 6
 WARM = {"a": ["warm-0"], "b": ["warm-1", "warm-2"]}  # whose runs load the models of each worker
 
 
@@ -116,39 +115,6 @@ def moving(found: Cluster, user: str) -> None:
     shutil.rmtree(home.path)
 
 
-def alone(folder: Path, database: bool, texts: list[str], span: tuple[str, str]) -> float:
-    """Return the CPU ms of an asset-partition when an unchanged span runs in one process, without workers."""
-    import dagster as dg
-
-    from brain_pipelines.definitions import build_defs
-    from brain_pipelines.landing.landing import open_landing
-    from brain_pipelines.landing.scan import scan_inbox
-    from brain_pipelines.orchestration.days.calendar import Calendar
-    from brain_pipelines.orchestration.partitions import range_tags, register
-    from brain_retrieval.home import Home
-    from brain_retrieval.settings import load_settings
-
-    home = Home(folder)
-    folder.mkdir()
-    (folder / "brain.toml").write_text(f"first_day = {days(1)[0]}\n")
-    count = len(days(int(span[1][-2:])))
-    for number, text in enumerate(texts):
-        drop(folder, "alone", f"{number}.md", text, days(count)[number % count])
-    settings = load_settings(folder)
-    with open_landing(home.space("alone"), settings) as landing:
-        scan_inbox(home.space("alone"), landing, until=time.monotonic() + 600, settle_seconds=0)
-    job, calendar = build_defs(home).resolve_job_def("note"), Calendar.of(settings)
-    quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
-    where = dg.DagsterInstance.get() if database else dg.DagsterInstance.local_temp(str(folder))
-    with where as instance:
-        register(instance, ["alone"], calendar.names)
-        tags, used = range_tags("alone", *span, calendar), 0.0
-        for _ in range(2):
-            _, used, done = measured(lambda: job.execute_in_process(instance=instance, tags=tags, run_config=quiet))
-            assert done.success
-    return 1000 * used / (STAGES * count)
-
-
 @contextmanager
 def endpoint(delay: float | None) -> Iterator[FakeOpenAI | None]:
     """Serve a model that extracts memories by a trivial rule, each answer after `delay` seconds; nothing for None."""
@@ -200,18 +166,7 @@ def main() -> None:
                 flush=True,
             )
         if model is None:
-            costs(found, Path(name), users["1 worker"], texts, span)
-
-
-def costs(found: Cluster, folder: Path, users: list[str], texts: list[str], span: tuple[str, str]) -> None:
-    """Print what moving a user costs, and an unchanged asset-partition with workers and without."""
-    moving(found, users[0])
-    _, used = throughput(found, users, span)
-    count = int(span[1][-2:])
-    print("unchanged, CPU ms an asset-partition:", flush=True)
-    print(f"Celery {1000 * used / (len(users) * count * STAGES):.1f}", flush=True)
-    for place, database in (("SQLite", False), ("PostgreSQL", True)):
-        print(f"{place}, in one process {alone(folder / place, database, texts, span):.1f}", flush=True)
+            moving(found, users["1 worker"][0])
 
 
 if __name__ == "__main__":

@@ -9,12 +9,13 @@ import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from functools import lru_cache
+from re import Match
 from re import compile as pattern
 
 _PACKABLE = '{"__class__": "EventLog'  # entries, and records of entries
 # SQLite keeps a value of up to 4,061 bytes in one piece, so that it is found in the bytes of the file.
 LONGEST = 3000
-_FOUND = pattern(rb"(packed[12]:)([A-Za-z0-9+/]{4,%d})" % LONGEST)
+_FOUND = pattern(rb"(packed[123]:)([A-Za-z0-9+/]{4,%d})" % LONGEST)
 _MANY_INPUTS = 4000  # characters of JSON: what a snapshot reads are some fifty inputs, with two tags each
 # Packed events can only be read with the same dictionary: never change it. What comes last costs least to refer to.
 _DICTIONARY = (
@@ -77,8 +78,20 @@ _TAGS = b", ".join(
     [b'"dagster/input_data_version/%s": "INITIAL"' % one for one in _INPUTS]
     + [b'"dagster/input_event_pointer/%s": "NULL"' % one for one in _INPUTS]
 )
-_FEW, _MANY = "packed1:", "packed2:"  # no JSON begins so; another dictionary needs another mark
-_FORMATS = {_FEW: (13, _DICTIONARY), _MANY: (15, _TAGS + _DICTIONARY)}  # bits of zlib's window, dictionary
+# With many inputs a tag with its comma is three characters and its value: what it is (by `_TAG_KINDS`), which input it
+# names, from "!" on, and the value. JSON has no such control characters, so they mean nothing else.
+_TAG_KINDS = {
+    (b"data_version", b""): b"\x01",
+    (b"data_version", b", "): b"\x02",
+    (b"event_pointer", b""): b"\x03",
+    (b"event_pointer", b", "): b"\x04",
+}
+_TAG = pattern(rb'"dagster/input_(data_version|event_pointer)/(%s)": "([0-9A-Za-z]+)"(, |(?=\}))' % b"|".join(_INPUTS))
+_SHORT_TAG = pattern(rb"([\x01-\x04])([!-P])([0-9A-Za-z]+)")
+_KINDS = {short: named for named, short in _TAG_KINDS.items()}
+_NUMBERS = {name: bytes([number]) for number, name in enumerate(_INPUTS, ord("!"))}
+_FEW, _MANY_BEFORE, _MANY = "packed1:", "packed2:", "packed3:"  # no JSON begins so; another dictionary, another mark
+_FORMATS = {_FEW: (13, _DICTIONARY), _MANY_BEFORE: (15, _TAGS + _DICTIONARY), _MANY: (13, _DICTIONARY)}  # zlib's window
 
 
 @lru_cache(maxsize=512)  # an event is written to the log of its run and to the index of all
@@ -89,18 +102,19 @@ def pack(text: str) -> str:
     mark = _MANY if len(text) > _MANY_INPUTS else _FEW
     bits, dictionary = _FORMATS[mark]
     deflate = zlib.compressobj(level=6, wbits=bits, memLevel=7, zdict=dictionary)
-    packed = b64encode(deflate.compress(text.encode()) + deflate.flush()).decode().rstrip("=")
+    short = _TAG.sub(_shortened, text.encode()) if mark == _MANY else text.encode()
+    packed = b64encode(deflate.compress(short) + deflate.flush()).decode().rstrip("=")
     return f"{mark}{packed}" if len(packed) <= LONGEST else text
 
 
 def unpack(text: str) -> str:
     """Return the event of a short form; any other text, also one that only begins like it, as it is."""
-    if not text.startswith((_FEW, _MANY)):
+    if not text.startswith(tuple(_FORMATS)):
         return text
     try:
         inflate = _inflate(text[: len(_FEW)])
         unpacked = inflate.decompress(_decoded(text[len(_FEW) :].encode()))
-        return unpacked.decode() if inflate.eof else text
+        return _SHORT_TAG.sub(_named, unpacked).decode() if inflate.eof else text
     except (zlib.error, ValueError):
         return text
 
@@ -109,9 +123,21 @@ def unpacked_in(content: bytes) -> Iterator[bytes]:
     """Yield the events that bytes of a file hold in the short form; of one that is cut off, what can be read."""
     for found in _FOUND.finditer(content):
         try:
-            yield _inflate(found[1].decode()).decompress(_decoded(found[2]))
+            unpacked = _inflate(found[1].decode()).decompress(_decoded(found[2]))
+            yield _SHORT_TAG.sub(_named, unpacked)
         except (zlib.error, ValueError):
             continue
+
+
+def _shortened(tag: Match[bytes]) -> bytes:
+    what, name, value, end = tag.groups()
+    return _TAG_KINDS[what, end] + _NUMBERS[name] + value
+
+
+def _named(tag: Match[bytes]) -> bytes:
+    kind, number, value = tag.groups()
+    what, end = _KINDS[kind]
+    return b'"dagster/input_%s/%s": "%s"%s' % (what, _INPUTS[ord(number) - ord("!")], value, end)
 
 
 def _inflate(mark: str) -> "zlib._Decompress":

@@ -17,7 +17,7 @@ from brain_pipelines.engine.standing import QUARANTINED, DayStanding, standing_p
 from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_retrieval.home import Home
 
-VERSION_DIGITS = 8
+VERSION_DIGITS = 6
 NAMED = 10  # users, or ids of items in quarantine, that an event names
 
 
@@ -78,7 +78,7 @@ def results(
 
 
 def input_versions(context: dg.AssetExecutionContext, asset: dg.AssetKey) -> dict[str, str]:
-    """Return the tags that name the versions of an asset's inputs, in 8 digits each instead of Dagster's 64.
+    """Return the tags that name the versions of an asset's inputs, in 6 digits each instead of Dagster's 64.
 
     A snapshot has some fifty inputs. For inputs with partitions Dagster tells what is stale by their names and by
     the numbers of their events; these versions are only shown.

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from brain_pipelines.readers.audio import audio, subtitle_file
 from brain_pipelines.readers.calendar import calendar_file
+from brain_pipelines.readers.chat import chat_log
 from brain_pipelines.readers.document import (
     contact_card,
     csv,
@@ -53,6 +54,7 @@ _ORDER: tuple[Format, ...] = (
     svg.FORMAT,
     html.FORMAT,
     xml_text.FORMAT,
+    chat_log.FORMAT,
     *json_text.FORMATS,
     mbox.FORMAT,
     mhtml.FORMAT,

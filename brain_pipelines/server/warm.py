@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from brain_pipelines.server.log import log
+from brain_pipelines.server.reading import keep_loaded
 from brain_pipelines.server.writer import Place, Write, Writer
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home
@@ -72,3 +73,4 @@ def load(place: Place) -> None:
             brain.search("who leads the project?", k=1, log=False)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        keep_loaded()

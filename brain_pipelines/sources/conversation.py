@@ -1,4 +1,4 @@
-"""conversation: chats between people, or with an assistant, as JSON lines or as the export of a chat tool.
+"""conversation: chats between people, or with an assistant, as JSON lines, the export of a chat tool, or a log as text.
 
 A file may hold many conversations over months: each session is a separate item, on the day it began, and its fragment
 is the session's id. Messages outside of sessions form one item per calendar day, whose fragment is the ISO day.
@@ -6,7 +6,7 @@ Every message is a segment with its speaker, its time and, for lines, the span o
 """
 
 import re
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -29,14 +29,15 @@ from brain_retrieval.settings import ChunkingConfig, Limits
 MAX_FRAGMENT = 120  # characters
 MAX_AUTHORS = 50
 _CHAT_KEYS = re.compile(rb'"(?:messages|chat_messages|mapping|conversations|turns)"\s*:')
-_TEXTS = ("json", "jsonl", "text", "markdown", "xml", "html")  # other formats are refused without parsing
+_TEXTS = ("json", "jsonl", "chat-log", "text", "markdown", "xml", "html")  # other formats are refused without parsing
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
     """Return one item per session, on the day it began; the whole file as one item if it cannot be read."""
     outside = from_outside(delivery, zone)
     try:
-        sessions = _sessions(delivery.path, zone, delivery.received_at, limits)[0]
+        day = (delivery.event_time or outside[0]).astimezone(zone).date()
+        sessions = _sessions(delivery.path, zone, delivery.received_at, limits, day)[0]
     except Exception:  # the file still lands; the read stage reports what is wrong with it
         given = delivery.event_time
         return [Item("", given.astimezone(UTC), "given")] if given else [Item("", *outside)]
@@ -57,23 +58,25 @@ def fragment_of(key: str) -> str:
     return escaped if len(escaped) <= MAX_FRAGMENT else f"{escaped[:80]}~{stable_hash(key)}"
 
 
-def _sessions(path: Path, zone: tzinfo, received_at: datetime, limits: Limits) -> tuple[list[Session], list[str]]:
-    """Return a file's sessions and the corrections made while decoding it."""
+def _sessions(
+    path: Path, zone: tzinfo, received_at: datetime, limits: Limits, day: date
+) -> tuple[list[Session], list[str]]:
+    """Return a file's sessions and the corrections made while decoding it; `day` is that of a log without days."""
     detected = detect_format(path)
     if detected.name == "empty":
         raise BadInputError("empty file (0 bytes)")
     if detected.name not in _TEXTS:
         raise BadInputError(f"it is {detected.label}, not a conversation in JSON or JSON lines")
     decoded = read_decoded(path, limits)
-    return read_sessions(decoded.text, zone, latest=received_at + FUTURE_SLACK), decoded.repairs
+    return read_sessions(decoded.text, zone, latest=received_at + FUTURE_SLACK, day=day), decoded.repairs
 
 
 @lru_cache(maxsize=1)
 def _sessions_once(
-    path: Path, _state: tuple[int, int], zone: tzinfo, received_at: datetime, limits: Limits
+    path: Path, _state: tuple[int, int], zone: tzinfo, received_at: datetime, limits: Limits, day: date
 ) -> tuple[dict[str, Session], list[str]]:
     # The items of one file are read one after the other, so the file is parsed only once.
-    sessions, repairs = _sessions(path, zone, received_at, limits)
+    sessions, repairs = _sessions(path, zone, received_at, limits, day)
     return {fragment_of(session.key): session for session in sessions}, repairs
 
 
@@ -83,9 +86,9 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     Raises:
         BadInputError: if the file holds no message, or no such session.
     """
-    stat = path.stat()
+    stat, day = path.stat(), raw_row["event_at"].astimezone(reading.zone).date()
     sessions, repairs = _sessions_once(
-        path, (stat.st_size, stat.st_mtime_ns), reading.zone, raw_row["received_at"], reading.limits
+        path, (stat.st_size, stat.st_mtime_ns), reading.zone, raw_row["received_at"], reading.limits, day
     )
     session = sessions.get(raw_row["item"])
     if session is None:
@@ -128,7 +131,7 @@ def _title(speakers: list[str]) -> str:
 def _name_repairs(raw_row: dict[str, Any]) -> list[str]:
     name, detected = file_name(raw_row["uri"]), raw_row["format"]
     suffix = f".{name.rpartition('.')[2].lower()}" if "." in name else ""
-    if not promised_by(suffix) or suffix in SOURCE.suffixes:
+    if not promised_by(suffix) or suffix in (*SOURCE.suffixes, *FORMATS[detected].suffixes):
         return []
     return [f"named {suffix}, but it is {FORMATS[detected].label}; read as that"]
 
@@ -136,12 +139,12 @@ def _name_repairs(raw_row: dict[str, Any]) -> list[str]:
 SOURCE = Source(
     name="conversation",
     context_type="conversation",
-    description="Chats as JSON lines or as exported by a chat tool; one item a session.",
+    description="Chats as JSON lines, as exported by a chat tool, or as a log; one item a session.",
     suffixes=(".jsonl", ".json"),
-    formats=("jsonl", "json"),
+    formats=("jsonl", "json", "chat-log"),
     locate=locate,
     read=read,
     chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
-    usual_for=("jsonl",),
+    usual_for=("jsonl", "chat-log"),
     claims=lambda _path, detected, head: detected == "json" and _CHAT_KEYS.search(head) is not None,
 )

@@ -16,10 +16,15 @@ BASIC_PLANE = 0x10000  # has the capital letters of all living scripts
 
 
 @cache
+def capital_letters() -> str:
+    """Return the capital letters of all living scripts."""
+    return "".join(letter for letter in map(chr, range(BASIC_PLANE)) if letter.isupper() or letter.istitle())
+
+
+@cache
 def _run() -> re.Pattern[str]:
     inside = SHARED.read("names").pattern("inside")
-    capitals = "".join(letter for letter in map(chr, range(BASIC_PLANE)) if letter.isupper() or letter.istitle())
-    word = rf"(?:[{capitals}][\w'’&.-]*\w|\d+[A-Z]\w*)"
+    word = rf"(?:[{capital_letters()}][\w'’&.-]*\w|\d+[A-Z]\w*)"
     return re.compile(rf"(?<![\w'’]){word}(?: (?:(?:{inside}|&) ){{0,2}}{word})*")
 
 

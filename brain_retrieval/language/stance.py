@@ -10,6 +10,10 @@ from brain_retrieval.language.plain import lowered, word_expression, word_patter
 _QUESTION = re.compile(r"\?[\"'”’»)]{0,3}\s{0,3}$")
 _PARTS = re.compile(r"[,;:]\s")
 _SHORT = 2  # letters of a condition that is also another word ("se", "si"): only at the beginning of a clause
+_NEAR_SAYER = 3  # words before "says" that name who says it
+_LEAST_CLAUSE = 2  # words of what is relayed
+_LEAST_SAID = 3  # words before "…, the vet says that's it" that are said by the one who writes
+_ENDED = re.compile(r"[\s.!)\"'”»]*")
 _AFTER_CONTRAST = r"[^,;.]{1,60}"
 
 
@@ -23,9 +27,31 @@ def modality_of(text: str, language: str | None = None) -> str:
         return "conditional"
     if _pattern("confirmed", known).search(said):
         return "asserted"
-    if _pattern("reported", known).search(said):
+    if _pattern("reported", known).search(said.replace(",", "")) or _is_relayed(said, known):
         return "reported"
     return "possible" if _pattern("possible", known).search(said) else "asserted"
+
+
+def _is_relayed(said: str, language: str) -> bool:
+    """Return whether a lowered text is what someone else says: "Mum says the flat is let".
+
+    What one says of oneself ("Ann says she is moving"), and what a doctor or a letter says, counts as if it were known.
+    """
+    for match in _pattern("telling", language).finditer(said):
+        before, after = _PARTS.split(said[: match.start()]), said[match.end() :]
+        sayers = before[-1].split()[-_NEAR_SAYER:]
+        if not sayers or _listed("trusted", language) & {word.partition("'")[0].strip(".") for word in sayers}:
+            continue
+        if _ENDED.fullmatch(after):
+            if len(before) > 1 and sayers[-1] not in _listed("oneself", language):
+                return True
+            continue
+        clause = after.lstrip(", :").split()
+        leading = len(before) == 1 or len(" ".join(before[:-1]).split()) < _LEAST_SAID
+        follows = len(clause) >= _LEAST_CLAUSE and clause[0].strip(",.") not in _listed("no_clause", language)
+        if leading and follows and sayers[-1] not in _listed("oneself", language):
+            return True
+    return False
 
 
 def polarity_of(text: str, language: str | None = None) -> str:
@@ -45,6 +71,11 @@ def _pattern(key: str, language: str) -> re.Pattern[str]:
     own = SHARED.read("stance", language).listed(key)
     hedges = SHARED.read("modality", language).listed("hedges") if key == "possible" else ()
     return word_pattern([*own, *hedges])
+
+
+@cache
+def _listed(key: str, language: str) -> frozenset[str]:
+    return frozenset(map(lowered, SHARED.read("stance", language).listed(key)))
 
 
 @cache

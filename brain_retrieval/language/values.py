@@ -56,6 +56,7 @@ class _Forms:
     numbered: re.Pattern[str]  # at the end of what stands before a version or the number of a part
     product: re.Pattern[str]  # a word and a number with dots behind it: "Python 3.11", "Rent 12.5"
     nameless: frozenset[str]  # words that no product is named by
+    large_nouns: bool  # whether the language writes nouns with a capital letter
 
 
 def find_values(text: str, language: str | None = None, taken: Sequence[tuple[int, int]] = ()) -> list[Value]:
@@ -66,9 +67,9 @@ def find_values(text: str, language: str | None = None, taken: Sequence[tuple[in
     releases = [one for one in _releases(text, low, forms) if not _within(one.start, one.end, taken)]
     taken = [*taken, *((one.start, one.end) for one in releases)]
     for match in forms.pattern.finditer(low):
-        if _within(*match.span(), taken):
+        if _within(*match.span("number" if match["number"] else 0), taken):
             continue
-        if value := _value(match, forms):
+        if value := _value(match, forms, text):
             bound = match["number"] and forms.limit.search(low, max(0, match.start() - _LIMIT_CHARS), match.start())
             found.append(replace(value, dimension=value.dimension + LIMIT) if bound else value)
     return sorted([*found, *releases], key=lambda one: one.start)
@@ -143,7 +144,7 @@ def number_of_text(text: str) -> str:
     return re.sub(r"[.,]", "", whole) + (f".{rest}" if rest else "")
 
 
-def _value(match: re.Match[str], forms: _Forms) -> Value | None:
+def _value(match: re.Match[str], forms: _Forms, text: str) -> Value | None:
     part = match.groupdict()
     start, end = match.span()
     if part["room"]:
@@ -157,6 +158,8 @@ def _value(match: re.Match[str], forms: _Forms) -> Value | None:
         return Value("time" if part["hour"] or part["at"] else "duration", clock, start, end)
     if part["rank"]:
         return Value("rank", str(forms.ranks[part["rank"]]), start, end)
+    if part["counted"] and text[match.start("counted")].isupper() and not forms.large_nouns:
+        part["counted"] = None  # "14 Tanner Road" counts nothing
     return _amount(part, forms, start, end)
 
 
@@ -192,7 +195,8 @@ def _forms(language: str) -> _Forms:
     units = {plain(word): unit for word, unit in {**english.table("units"), **own.table("units")}.items()}
     numbers = {plain(word): number for word, number in dates.table("numbers").items()}
     ranks = _ranks([plain(word) for word in own.listed("ranks")])
-    stop = frozenset(plain(word) for word in function_words(language) | talk_words(language))
+    words = function_words(language) | talk_words(language) | own.words("uncounted")
+    stop = frozenset(map(plain, words))
     months = word_expression([*dates.listed("months"), *dates.listed("weekdays")])
     count = word_expression([word for word, number in numbers.items() if number > 1])
     unit = word_expression(units)
@@ -219,12 +223,13 @@ def _forms(language: str) -> _Forms:
     behind = rf"(?![\w%€$£¥°]|[.,:]\d|\s?(?:[€$£¥°%]|(?:million|{unit})(?!\w)))"
     product = re.compile(rf"(?<![\w.,'-])(?P<name>[^\W\d_][\w+#-]{{1,30}})\s(?P<release>{_DOTTED}){behind}")
     listed = ("rooms", "versions", "parts", "per", "clock")
-    words = {*(plain(word) for key in listed for word in own.listed(key)), *units, *numbers, *stop}
-    nameless = frozenset(words | {plain(word) for key in ("months", "weekdays") for word in dates.listed(key)})
+    others = {*(plain(word) for key in listed for word in own.listed(key)), *units, *numbers, *stop}
+    nameless = frozenset(others | {plain(word) for key in ("months", "weekdays") for word in dates.listed(key)})
     versions = rf"(?:{word_expression(own.listed('versions'))})\s?"
     before = word_expression([*own.listed("versions"), *own.listed("parts")])
     numbered = re.compile(rf"(?<!\w)(?:{before})\s?$")
-    return _Forms(amounts, units, numbers, stop, ranks, limit, versions, numbered, product, nameless)
+    large = language in _LARGE_NOUNS
+    return _Forms(amounts, units, numbers, stop, ranks, limit, versions, numbered, product, nameless, large)
 
 
 def _ranks(words: list[str]) -> dict[str, int]:

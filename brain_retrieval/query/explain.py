@@ -49,6 +49,7 @@ _OF_BOOST = {
     "title_link": "a first passage names its title",
     "bridge": "shares a rare name with the page that the question names",
     "byline": "the question names who published or wrote it",
+    "title": "the question names its title",
     "statements": "what it has of statements of the question that passages before it lack",
 }
 _OF_GROUP = {

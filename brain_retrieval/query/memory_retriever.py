@@ -1,8 +1,8 @@
 """The retriever of memories: passages by the sentence worth keeping in them that fits the question best.
 
 A passage of several topics has one vector; each memory (`knowledge/memories/`) has its own, made when it was extracted.
-How a memory fits is its cosine on a line through 1 at the best and 0.5 at the 200th, times the root of its chance of
-being worth keeping; a passage has the best of its memories. The memories are those of passages that the other
+How a memory fits is its cosine on a line through 1 at the best and 0.5 at the 200th, times the fourth root of its
+chance of being worth keeping; a passage has the best of its memories. The memories are those of passages that the other
 retrievers found, so every filter of the search holds for them, and they were received by `known_at`.
 """
 
@@ -23,6 +23,7 @@ from brain_retrieval.stores.lake_cache import Change, LakeCache
 
 NAME = "memories"
 _KEYS = ["memory_id", "source", "day"]
+KEEP_POWER = 0.25  # of the chance of being worth keeping
 DEPTH = 200  # memories that are compared with each other: the best has 1, the last of them 0.5
 MOST_CACHED = 500_000  # vectors of all users that one process keeps; 0.4 KB each
 
@@ -121,7 +122,7 @@ def fitting(cosines: np.ndarray, keep: np.ndarray) -> np.ndarray:
     """Return float64 (n,) in [0, 1]: how well memories fit, by their cosines and chances of being worth keeping."""
     depth = min(DEPTH, len(cosines))
     lowest = float(-np.partition(-cosines, depth - 1)[depth - 1])
-    return by_spread(cosines.astype(np.float64), lowest=lowest) * np.sqrt(keep)
+    return by_spread(cosines.astype(np.float64), lowest=lowest) * keep**KEEP_POWER
 
 
 def lying(index: MemoryIndex, candidates: Candidates) -> tuple[np.ndarray, np.ndarray]:

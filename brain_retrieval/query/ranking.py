@@ -155,10 +155,11 @@ def boosts(features: Mapping[str, Mapping[str, np.ndarray]], settings: Retrieval
     """
     memories, here = features["memories"], placed(features, settings)
     added = {
-        "memories": settings.memory_weight * memories["compared"] * (memories["fit"] - here),
+        "memories": settings.memory_weight * memories["share"] * (memories["fit"] - here),
         "coverage": settings.coverage_weight * features["words"]["coverage"],
         "date": settings.date_boost * features["dates"]["date"],
         "byline": settings.byline_boost * features["people"]["byline"],
+        "title": settings.title_boost * features["names"]["title_asked"],
         "around": settings.around_boost * features["dates"]["around"],
         "second_hop": settings.hop_weight * features["names"]["second_hop"],
     }

@@ -16,7 +16,7 @@ import numpy as np
 from brain_retrieval.errors import BrainError, StoreError, UnusableHomeError, home_error
 from brain_retrieval.extras import MissingExtraError
 from brain_retrieval.knowledge.memory_states import source_expired
-from brain_retrieval.language.names import written_names
+from brain_retrieval.language.titles import title_forms
 from brain_retrieval.query.candidates import COLUMNS, Candidates, joined
 from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.index.found import Found
@@ -55,11 +55,11 @@ def retrieve_named(
     """Return chunks of sources whose title stands in the question or in a first passage; None if nothing is named.
 
     The second fact that a question needs is often in a page that only the first passage names. Titles are compared
-    as written.
+    as written, without a qualifier in brackets.
     """
     best = (found.only(np.arange(len(found)) < NAMING).rows.column("text").to_pylist() for found in first)
     texts = [question, *chain.from_iterable(best)]
-    named = frozenset(name for text in texts for name in written_names(text))
+    named = frozenset(form for text in texts for form in title_forms(text))
     titles = named if within.titles is None else named & frozenset(within.titles)
     if not titles:
         return None

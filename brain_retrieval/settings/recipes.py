@@ -27,6 +27,7 @@ class Recipe(Section, frozen=True):
     date_boost: float | None = Field(default=None, ge=0)
     around_boost: float | None = Field(default=None, ge=0)
     byline_boost: float | None = Field(default=None, ge=0)
+    title_boost: float | None = Field(default=None, ge=0)
     memory_weight: float | None = Field(default=None, ge=0, lt=1)
     second_hop: bool | None = None
     coverage_weight: float | None = Field(default=None, ge=0)

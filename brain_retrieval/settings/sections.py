@@ -161,8 +161,9 @@ class RetrievalSettings(Section, frozen=True):
     date_boost: float = Field(default=0.2, ge=0)  # for a chunk of a day that the question names; half for its month
     around_boost: float = Field(default=0.1, ge=0)  # for one of the days that an event in the question points at
     byline_boost: float = Field(default=0.2, ge=0)  # if the question names who published or wrote it
+    title_boost: float = Field(default=0.15, ge=0)  # if the question names its title, less for a common one
     # Share of how well the best memory of a passage fits; 0 leaves memories out.
-    memory_weight: float = Field(default=0.15, ge=0, lt=1)
+    memory_weight: float = Field(default=0.25, ge=0, lt=1)
     coverage_weight: float = Field(default=0.1, ge=0)  # for the share of the question's words, rare ones counting more
     statement_weight: float = Field(default=0.25, ge=0)  # for a statement of the question that those before it lack
     second_hop: bool = True  # also look for sources whose title a first passage names

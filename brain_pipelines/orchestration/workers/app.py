@@ -30,10 +30,12 @@ LOGGER = logging.getLogger(__name__)
 class MarkedTask(Task):
     """A task that executes a run under its mark."""
 
+    marks: str  # address of the database that holds them
+
     def __call__(self, *args: Any, **options: Any) -> Any:
         packed = options.get("execute_job_args_packed") or args[0]
         run_id = unpack_value(packed, as_type=ExecuteRunArgs).run_id
-        with DagsterInstance.get() as instance, Fence(address_of(instance)) as fence:
+        with Fence(self.marks) as fence:
             if not fence.mark(run_id):
                 LOGGER.warning("run %s is executed by another process already", run_id)
                 return 0
@@ -50,6 +52,7 @@ def build_app(instance: DagsterInstance) -> Celery:
     if not isinstance(launcher, WorkerRunLauncher):
         raise InvalidSettingsError("the dagster.yaml of a worker is dagster.workers.yaml, as that of the home")
     app = launcher.celery
+    MarkedTask.marks = address_of(instance)
     create_execute_job_task(app, base=MarkedTask)  # pyright: ignore[reportArgumentType] - any option of a task
     worker_process_init.connect(_end_with_parent, weak=False)
     return app

@@ -1,4 +1,4 @@
-"""Reader of chat files: JSON lines or an export → sessions of messages with times.
+"""Reader of chat files: JSON lines, an export or a log as text → sessions of messages with times.
 
 Sessions named in the file are kept whole, also across midnight. Messages outside of sessions are grouped by calendar
 day in the user's time zone, so that a log that grows over months changes only its last day.
@@ -7,15 +7,17 @@ day in the user's time zone, so that a log that grows over months changes only i
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from itertools import count
 from typing import Any
 
 from brain_pipelines.readers.chat.chat_export import Draft, drafts_of, walk_messages
+from brain_pipelines.readers.chat.chat_log import is_chat_log, read_log
 from brain_pipelines.readers.chat.chat_message import Message, NotAMessageError, read_message
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id, stable_hash
 
+LOOKED_AT = 1 << 16  # characters that tell a log
 MAX_LISTED = 20  # broken lines reported one by one; the others are counted
 
 
@@ -39,19 +41,20 @@ class Session:
         return min(times) if times else self.start
 
 
-def read_sessions(text: str, zone: tzinfo, *, latest: datetime) -> list[Session]:
+def read_sessions(text: str, zone: tzinfo, *, latest: datetime, day: date | None = None) -> list[Session]:
     """Return the sessions of a decoded file, in the order of their first message.
 
     Args:
-        text: JSON lines or one JSON value.
+        text: JSON lines, one JSON value, or a log.
         zone: the user's, for times without an offset and for days.
         latest: later times are wrong and count as missing.
+        day: of a log that states only the clock.
 
     Raises:
         BadInputError: if there is no message in the file.
     """
     try:
-        sessions = _read_sessions(text, zone, latest)
+        sessions = _read_sessions(text, zone, latest, day)
     except RecursionError:
         raise BadInputError("JSON nested too deeply") from None
     _name_apart(sessions)
@@ -60,13 +63,15 @@ def read_sessions(text: str, zone: tzinfo, *, latest: datetime) -> list[Session]
     return sessions
 
 
-def _read_sessions(text: str, zone: tzinfo, latest: datetime) -> list[Session]:
+def _read_sessions(text: str, zone: tzinfo, latest: datetime, day: date | None) -> list[Session]:
     value, fault = _parse_whole(text)
     drafts = drafts_of(value, zone) if fault is None else None
     if drafts is not None:
         sessions = [_from_draft(draft) for draft in drafts if draft.messages or draft.problems]
     elif isinstance(value, list) and fault is None:
         sessions = _group(list(_list_entries(value, zone)), zone, latest)
+    elif is_chat_log(text[:LOOKED_AT].encode(), len(text) <= LOOKED_AT):
+        sessions = _from_log(text, zone, latest, day)
     else:
         sessions = _from_lines(text, zone, latest)
     if not any(session.messages for session in sessions):
@@ -95,6 +100,11 @@ def _no_message(sessions: list[Session], fault: str | None) -> str:
 
 def _from_draft(draft: Draft) -> Session:
     return Session(draft.key, draft.title, draft.messages, draft.start, draft.digest, draft.problems)
+
+
+def _from_log(text: str, zone: tzinfo, latest: datetime, day: date | None) -> list[Session]:
+    said = read_log(text, zone, day)
+    return _group([(f"line {one.line}", text[one.raw_start : one.raw_end], one) for one in said], zone, latest)
 
 
 # An entry is (its label for reports, its raw text, the message or the reason why it is none).

@@ -32,6 +32,13 @@ NOISE = frozenset(
     "slackbot_response file_mention tabbed_canvas_updated".split()
 )
 TITLE_CHARS = 80
+# "<@U1|ann> uploaded a file: <https://…|Plan> and commented: here it is", as older exports have it, in any language.
+_OF_FILE = re.compile(
+    r"<@(?P<user>\w{1,40})(?:\|[^<>]{0,80})?> [^<>\n]{1,80}(?:<@[^<>]{1,120}>[^<>\n]{0,80})?<[^<>]{1,2000}>"
+    r"(?:[^:\n]{0,40}:(?P<said>.*))?\Z",
+    re.DOTALL,
+)
+_FILE_SUBTYPES = ("file_share", "file_comment")
 _TS = re.compile(r"\d{9,12}(\.\d{1,9})?")
 
 
@@ -165,6 +172,7 @@ def _post(raw: Mapping[str, Any], names: Directory, zone: tzinfo, latest: dateti
     subtype = raw.get("subtype")
     if (isinstance(subtype, str) and subtype in NOISE) or raw.get("type") not in (None, "message"):
         return None
+    raw = _without_announcement(raw)
     text = message_text(raw, names)
     text = text or next((found for key in TEXT_KEYS if (found := text_of(raw.get(key)))), "")
     if not text:
@@ -182,6 +190,14 @@ def _post(raw: Mapping[str, Any], names: Directory, zone: tzinfo, latest: dateti
         permalink=text_of(raw.get("permalink")),
         team=text_of(raw.get("team")),
     )
+
+
+def _without_announcement(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a message about a file with what its writer says, and not that a file was uploaded, which Slack says."""
+    found = _OF_FILE.match(text_of(raw.get("text"))) if raw.get("subtype") in _FILE_SUBTYPES else None
+    if found is None:
+        return raw
+    return {**raw, "user": raw.get("user") or found["user"], "text": (found["said"] or "").strip()}
 
 
 def _speaker(raw: Mapping[str, Any], names: Directory) -> str:

@@ -33,7 +33,11 @@ _CODE = re.compile(
     r"|\s*\[{1,2}[\w.:@/\" -]{1,80}\]{1,2}\s*(?:[#;].*)?"  # the heading of a section of settings
 )
 _HINT = re.compile(r"[=:;{}\[\]<>()`$|@#/_\\\"'%]|\.\.|^\s*[-*^~+>]")  # a line without any is no data by itself
-_MARKUP = re.compile(r"\s*</?[a-zA-Z!?][^>]*(?:>.*)?|\s*\.\.\s[\w-]+::.*|\s*:[a-z-]+:(?:\s.*)?|\s*[-=~^*_+]{4,}\s*")
+_MARKUP = re.compile(
+    r"\s*</?[a-zA-Z!?][^>]*(?:>.*)?|\s*\.\.\s[\w-]+::?(?:\s.*)?|\s*:[A-Za-z-]+:(?:\s.*)?|\s*[-=~^*_+]{4,}\s*"
+)
+# Notes of Logseq and Org: what the program keeps beside a line ("collapsed:: true", "CLOCK: [2026-01-05 10:11:12]").
+_KEPT = re.compile(r"\s{0,60}(?:[-*+]\s{1,4})?(?:[a-z][\w.-]{0,40}::(?:\s.*)?|CLOCK:\s?\[.*)")
 _LINKED = re.compile(
     r"\s{0,40}(?:(?:[-*+•]|\d{1,3}[.)])\s{0,20})?(?:\[[^\]]{0,200}\]\s?\([^)\s]{0,500}\)[\s,|·•]{0,40})+"
 )
@@ -72,7 +76,13 @@ def line_of(line: str, span: Span) -> Line:
     if not _HINT.search(line):
         return Line(span, line, Form.PLAIN)
     head = line[:400]
-    if _is_log(head) or _MARKUP.fullmatch(head) or _LINKED.fullmatch(head) or _CONSTANT.fullmatch(head):
+    if (
+        _KEPT.fullmatch(head)
+        or _is_log(head)
+        or _MARKUP.fullmatch(head)
+        or _LINKED.fullmatch(head)
+        or _CONSTANT.fullmatch(head)
+    ):
         return Line(span, line, Form.DATA)
     field = _FIELD.fullmatch(head)
     if field and is_machine_key(field["key"]):

@@ -8,13 +8,14 @@ What only says what a named thing is comes last.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
 
 from brain_retrieval.knowledge.memories.fitness import LIFE, is_fit, states_when_or_price
 from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED, Seen
+from brain_retrieval.knowledge.memories.supersession import ASIDE
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 
@@ -75,16 +76,24 @@ def may_stand_in_front(one: Seen) -> bool:
     """Return whether a memory holds, or tells what happened, which a later change of its topic does not make untrue.
 
     What has surely ended (another value of the same attribute, a stated end) is not in front, nor what a later change
-    may have ended, unless it is an event without an attribute: "I visited Hull" stays so after "I moved to Sheffield".
+    may have ended, unless it is an event without an attribute: "I visited Hull" stays so after "I moved to Sheffield";
+    or unless the change is one of other subjects, which only have a word in common with it.
     """
     happened = one.row["kind"] == "event" and not one.row["slot_attribute"]
-    return one.status == CURRENT or one.status == OUTDATED and happened
+    beside = bool(one.ended_by) and all(ending.kind == ASIDE for ending in one.ended_by)
+    return one.status == CURRENT or one.status == OUTDATED and (happened or beside)
 
 
-def useful_enough(chances: Mapping[str, float]) -> set[str]:
-    """Return the ids of the memories that are shown; `chances` are by id how likely their owner is glad to see them."""
+def useful_enough(chances: Mapping[str, float], routine: Collection[str] = ()) -> set[str]:
+    """Return the ids of the memories that are shown.
+
+    Args:
+        chances: by id how likely their owner is glad to see them.
+        routine: what meetings say of themselves, with which a short list is not filled up.
+    """
     surest = sorted(chances, key=lambda key: (-chances[key], key))
-    return {key for n, key in enumerate(surest) if chances[key] >= (MORE_LIKELY if n < FEW else MIN_USEFUL)}
+    filling = {key: MIN_USEFUL if key in routine else MORE_LIKELY for key in surest[:FEW]}
+    return {key for key in surest if chances[key] >= filling.get(key, MIN_USEFUL)}
 
 
 def rank_parts(row: Row, *, at: datetime, support: int, salience: float, useful: float = 0.0) -> dict[str, float]:
@@ -114,7 +123,7 @@ def rank_parts(row: Row, *, at: datetime, support: int, salience: float, useful:
         "recalled": round(salience, 6),
         "general": float(says_what_something_is(row)),
         "technical": float(_IDENTIFIER.search(row["text"]) is not None),
-        "routine": float(_proceedings().search(lowered(row["text"])) is not None),
+        "routine": float(is_routine(row)),
     }
 
 
@@ -148,6 +157,11 @@ def _defining() -> re.Pattern[str]:
 def _proceedings() -> re.Pattern[str]:
     """Return a pattern for what meetings say of themselves, in all languages: "agenda", "Tagesordnung"."""
     return word_pattern(SHARED.every_language("definitions").listed("proceedings"))
+
+
+def is_routine(row: Row) -> bool:
+    """Return whether a memory is what meetings say of themselves; the title it stands under does not count."""
+    return _proceedings().search(lowered(row.get("evidence") or row["text"])) is not None
 
 
 def rank_score(parts: Mapping[str, float]) -> float:

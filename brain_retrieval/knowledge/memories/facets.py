@@ -8,6 +8,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
+from brain_retrieval.knowledge.memories.amounts import beside_amounts
 from brain_retrieval.language.concepts import MARK, NEW
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
@@ -19,6 +20,7 @@ Row = Mapping[str, Any]
 
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 _LABEL = re.compile(r"^\w{1,20}:\s")  # "Correction: …"
+_HEADING = re.compile(r"^(?P<words>\w{1,20}(?:\s\w{1,20}){0,2}):\s")
 _MEASURED = re.compile(r"\d\s?([^\W\d_]{3,})")  # "1,450 euros"
 _MOST_HEADS, _LEAST = 3, 2
 ATTITUDE = MARK + "attitude"
@@ -106,6 +108,12 @@ class Facet:
         return _words_of(entity["name"] for entity in self.row["entities"])
 
     @cached_property
+    def full_names(self) -> tuple[frozenset[str], ...]:
+        """The names of its people that have more than one word, each as its words."""
+        people = (one["name"] for one in self.row["entities"] if (one.get("type") or "").casefold() == "person")
+        return tuple(words for name in people if len(words := _of_name(name)) > 1)
+
+    @cached_property
     def written(self) -> frozenset[str]:
         """Its words that stand in its text; the others come from the sentence before."""
         return frozenset(word_form(match.group()) for match in WORD.finditer(plain(self.row["text"]))) | self.names
@@ -120,6 +128,11 @@ class Facet:
     def measured(self) -> frozenset[str]:
         """The words behind its numbers: "euros" of "1,450 euros" is a unit, and not what has that price."""
         return frozenset(word_form(plain(word.casefold())) for word in _MEASURED.findall(self.row["text"]))
+
+    @cached_property
+    def priced(self) -> frozenset[str]:
+        """The words that say what its amounts of money are amounts of."""
+        return (beside_amounts(self.row["text"]) & self.words) - self.voice
 
     @cached_property
     def voice(self) -> frozenset[str]:
@@ -139,6 +152,12 @@ class Facet:
             return _words_of(about)
         found = self._beginning()
         return found if found - light_words() else (self.words - self.written) or found
+
+    @cached_property
+    def label(self) -> str:
+        """The words in front of a colon with which it begins: "ops log"."""
+        found = _HEADING.match(self.row["text"].removeprefix(f"{self.row['speaker']}: "))
+        return plain(found["words"]) if found else ""
 
     @cached_property
     def telling(self) -> frozenset[str]:
@@ -161,6 +180,11 @@ class Facet:
         """Whether its speaker speaks of himself or herself."""
         return any(entity["role"] == "speaker" for entity in self.row["entities"])
 
+    @cached_property
+    def is_of_person(self) -> bool:
+        """Whether it is about a person: its subject or its speaker."""
+        return any(entity.get("type") == "Person" and entity["role"] in ABOUT for entity in self.row["entities"])
+
     def _beginning(self) -> frozenset[str]:
         """Return the first content words that follow each other: "choir concert" of "The choir concert is on …".
 
@@ -169,7 +193,9 @@ class Facet:
         """
         found: list[str] = []
         said = self.row["text"].removeprefix(f"{self.row['speaker']}: ")
-        words = [match.group() for match in WORD.finditer(_LABEL.sub("", said))]
+        heading = _HEADING.match(said)  # "Ops log: …", and not the name of "Projekt Kranich: …"
+        said = said[heading.end() :] if heading and heading["words"][1:].islower() else _LABEL.sub("", said)
+        words = [match.group() for match in WORD.finditer(said)]
         name_only = bool(words) and word_form(plain(words[0])) in self.words
         for before, word in pairwise(["", *words]):
             if len(word) < _LEAST:

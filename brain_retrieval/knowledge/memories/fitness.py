@@ -27,12 +27,17 @@ LIFE = frozenset(
 )  # fmt: skip
 # Of these the words are said in passing, too: "ownership of decisions", "takes time", "I'm seeing", "files live here".
 _IN_PASSING = frozenset({":own", ":medicine", ":partner", ":residence"})
-# Logs, footnotes, markup, and what breaks off or leads on to something that is not in the sentence.
-_BROKEN = re.compile(r"\A(?:[\[(>|*^!]|\d{1,2}\. |\w{1,20}: \w{1,20}: )|(?:[:…]|\.\.\.)\Z|<[a-z/]|[-=]>|→|\]\(|\[\^|\\")
+# Logs, footnotes, markup, tasks of a list ("TODO call Ann"), and what breaks off or leads on to something that is not
+# in the sentence.
+_BROKEN = re.compile(
+    r"\A(?:[\[(>|*^!]|(?:TODO|DOING|LATER|NOW|WAITING)\s|\d{1,2}\. |\w{1,20}: \w{1,20}: )"
+    r"|(?:[:…]|\.\.\.)\Z|<[a-z/]|[-=]>|→|\]\(|\[\^|\\"
+)
 _TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
 # Said to someone, also where no listener is named: to a program, or to the readers of a mail.
 _TALK = frozenset({"conversation", "agent-output", "voice-memo", "email"})
 SURE_IN_TALK = 0.8
+_READ = frozenset({"document", "web-page", "web-crawl"})  # what others wrote, of their own prices
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
 _WORD = re.compile(r"[^\W_]{1,40}")
 
@@ -132,17 +137,23 @@ def states_when_or_price(value: Mapping[str, str]) -> bool:
     return value["dimension"] in _TIMES or _MONEY.fullmatch(value["dimension"]) is not None
 
 
-def is_of_home(row: Row, known: frozenset[str] | None) -> bool:
+def is_of_home(row: Row, known: frozenset[str] | None, topics: frozenset[str] = frozenset()) -> bool:
     """Return whether a memory is about its owner, a speaker, or someone the sources name again and again.
+
+    An amount of money is, too, where it stands with a word that comes up again and again: the fee of a club.
 
     Args:
         row: of MEMORIES.
         known: names that KNOWN sources or more have; None: there are too few sources to tell.
+        topics: words that many sources have.
     """
     if known is None or row["method"] in ("agent", "owner"):
         return True
     entities = row["entities"] or ()
     if any(one["role"] in _PEOPLE for one in entities):
+        return True
+    priced = any(_MONEY.fullmatch(value["dimension"]) for value in row["values"] or ())
+    if priced and row["source"] not in _READ and not topics.isdisjoint(row["anchors"]):
         return True
     common = [one for one in entities if one["name"] in known and one["type"] != "Location"]
     if any(one["type"] == "Person" for one in common):

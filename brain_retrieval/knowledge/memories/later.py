@@ -10,9 +10,11 @@ import numpy as np
 
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.screening import Screen
+from brain_retrieval.language.content_words import content_words
 
 MOST_COMPARED = 100  # memories compared with one: those that share its rarest words, of these the newest
 MOST_OF_ALL = 40  # the same where all memories of a user are judged, as `endings.py` compares them
+LABELLED = 3  # sources that begin with one label
 FREQUENT, FREQUENT_SHARE = 12, 0.03  # a word of more memories than both says nothing about a common subject
 
 
@@ -42,7 +44,17 @@ class LaterOnes:
     def frequent(self) -> frozenset[str]:
         """The words that many of the memories have: "launch" where a hundred sentences are about one launch."""
         most = max(FREQUENT, FREQUENT_SHARE * len(self._facets))
-        return frozenset(word for word, places in self._sharing.items() if len(places) > most)
+        often = {word for word, places in self._sharing.items() if len(places) > most}
+        return frozenset(often.union(*(content_words(label) for label in self._labels)))
+
+    @property
+    def _labels(self) -> list[str]:
+        """The labels that begin texts of several sources, as "Voice memo:" does, and so are about nothing."""
+        sources: dict[str, set[str]] = {}
+        for facet in self._facets:
+            if facet.label:
+                sources.setdefault(facet.label, set()).add(facet.row["source_id"])
+        return sorted(label for label, found in sources.items() if len(found) >= LABELLED)
 
     def of(self, facet: Facet) -> list[Facet]:
         """Return the memories that may have ended one, in order of time.

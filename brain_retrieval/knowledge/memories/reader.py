@@ -36,6 +36,7 @@ from brain_retrieval.knowledge.memories.stored import (
     memory_index,
     routine_openings,
     surroundings,
+    topics,
     visible,
     worth_judging,
 )
@@ -89,17 +90,18 @@ class MemoryReader:
         wanted = set(index.rows["memory_id"][likely].to_list())
         facets = with_changes(index, likely, counted)
         support, routine = support_counts([facet.row for facet in facets]), routine_openings(index)
-        known, home = known_names(index), surroundings(index)
+        known, topic, home = known_names(index), topics(index), surroundings(index)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
         for one in judged(facets, None, at=moment, known_at=self.known_at, only=wanted):
             key = one.row["memory_id"]
-            if may_stand_in_front(one) and worth_showing(one.row) and is_of_home(one.row, known):
+            if may_stand_in_front(one) and worth_showing(one.row) and is_of_home(one.row, known, topic):
                 if one.row["evidence"][:OPENING] in routine:  # what the minutes of every meeting say
                     continue
                 chance, strength = usefulness(one.row, home), self._strength(one.row)
                 parts = rank_parts(one.row, at=moment, salience=strength, support=support[key], useful=chance)
                 ranked[key] = (rank_score(parts), parts, one)
-        useful = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()})
+        routines = {key for key, (_, parts, _) in ranked.items() if parts["routine"]}
+        useful = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()}, routines)
         order = sorted(useful, key=lambda key: (-ranked[key][0], key))
         kept = [row["memory_id"] for row in mixed(one_a_topic(ranked[key][2].row for key in order))][:limit]
         return [card_of(ranked[key][2], score=ranked[key][0], why=ranked[key][1], support=support[key]) for key in kept]

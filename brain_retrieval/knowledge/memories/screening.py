@@ -29,6 +29,7 @@ from brain_retrieval.knowledge.memories.supersession import (
     WEB,
 )
 from brain_retrieval.knowledge.memories.value_changes import DATED, NUMBER
+from brain_retrieval.knowledge.memories.whose import has_owner
 from brain_retrieval.language.values import VERSION
 
 BITS = 512  # of a set of words; a memory has about ten words
@@ -37,7 +38,7 @@ _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=
 _TIMES = ("said", "starts", "known_from")
 _CODES = ("source", "speaker", "slot")
 _IS = ("asserted", "negated", "cued", "strong", "asked", "web", "paper", "guidance", "instruction", "since")
-_HAS = ("attitude", "best", "gone", "schedule", "matter", "new", "ends", "version", "number", "date")
+_HAS = ("attitude", "best", "gone", "schedule", "matter", "new", "ends", "version", "number", "owned", "date")
 _SETS = ("dimensions", "concepts", "telling_concepts", "single")  # with one bit of 64 for each member
 _WORDS = ("heads", "shared", "beside", "words", "unnamed")
 _FEATURES = np.dtype(
@@ -107,6 +108,7 @@ class Screen:
             bool(facet.ends),
             VERSION in dimensions,
             NUMBER in dimensions,
+            NUMBER in dimensions and has_owner(facet),
             not DATED.isdisjoint(dimensions),
             _bits(dimensions - DATED - {VERSION, NUMBER}, 64),
             _bits(concepts, 64),
@@ -149,7 +151,8 @@ def _by_rule(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def _by_value(a: np.ndarray, b: np.ndarray, shared: np.ndarray, same: np.ndarray, concepts: np.ndarray) -> np.ndarray:
     """Return whether both state values of a dimension, and what makes them values of one thing."""
-    number = (a["number"] & b["number"]) & ((same & b["strong"]) | (shared & concepts))
+    owned = a["owned"] & b["owned"] & (same | shared)
+    number = (a["number"] & b["number"]) & ((same & b["strong"]) | (shared & concepts) | owned)
     scheduled = a["schedule"] & b["schedule"]  # then frequent words count, too
     date = (a["date"] & b["date"]) & (scheduled | (b["strong"] & (shared | same)))
     other = ((a["dimensions"] & b["dimensions"]) != 0) & (shared | same)

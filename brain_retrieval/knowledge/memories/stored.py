@@ -16,11 +16,14 @@ from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.postings import Rows
 from brain_retrieval.knowledge.memories.usefulness import Surroundings
 from brain_retrieval.knowledge.memory_states import EPISODIC_DAYS
+from brain_retrieval.language.concepts import MARK
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake_cache import Change, LakeCache
 
 MOST_CACHED = 1_500_000  # rows of all users that one process keeps; about 1 KB each
+TOPIC_SOURCES, TOPIC_POWER = 3, 0.4  # 3 of 10 sources, 7 of 100, 16 of 1,000
 _ROUTINE, _NAMES, _SURROUNDINGS = "routine openings", "known names", "surroundings"  # of what an index keeps
+_TOPICS = "topics"
 
 
 def _renewed(index: MemoryIndex, change: Change) -> MemoryIndex:
@@ -83,6 +86,16 @@ def surroundings(index: MemoryIndex) -> Surroundings:
     if _SURROUNDINGS not in index.kept:
         index.kept[_SURROUNDINGS] = Surroundings.of(index.rows)
     return index.kept[_SURROUNDINGS]
+
+
+def topics(index: MemoryIndex) -> frozenset[str]:
+    """Return the words that come up again and again: in TOPIC_SOURCES sources, in more of a large home."""
+    if _TOPICS not in index.kept:
+        home = surroundings(index)
+        least = max(TOPIC_SOURCES, home.sources**TOPIC_POWER)
+        words = (word for word, count in home.of_word.items() if count >= least and not word.startswith(MARK))
+        index.kept[_TOPICS] = frozenset(words)
+    return index.kept[_TOPICS]
 
 
 def worth_judging(memories: pl.DataFrame, counted: np.ndarray | None, *, at: datetime, most: int) -> Rows:

@@ -8,7 +8,8 @@ begun, and
 - `slot`: states another value of the same attribute of the same subject, or denies it;
 - `attitude`: states another attitude of the same person to the same thing;
 - `situation`: has a strong cue of change in the same situation of the same subject, such as a home or a job: unsure;
-- `change`: has a cue of change and shares more with it than its subject: unsure.
+- `change`: has a cue of change and shares more with it than its subject: unsure;
+- `aside`: the same of another subject, with one word in common that is not what the earlier one is about: unsure.
 
 Where much is said about one thing, its words say nothing about a common subject: what two memories share counts if it
 is rare among the memories compared, and no light word ("move", "first").
@@ -18,19 +19,21 @@ speak of the same. A plain negation ends only what it denies.
 """
 
 from datetime import datetime
-from functools import cache
 from typing import NamedTuple
 
+from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_of
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.knowledge.memories.value_changes import confirms_value, names_other_version, replaces_value
-from brain_retrieval.language.concepts import MARK
-from brain_retrieval.language.content_words import word_form
-from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.knowledge.memories.value_changes import (
+    confirms_value,
+    names_other_version,
+    of_other_kinds,
+    replaces_value,
+)
+from brain_retrieval.knowledge.memories.whose import namesakes, of_other_owners
 from brain_retrieval.language.light_words import light_words
-from brain_retrieval.language.plain import plain
 
 VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled", "stated"
-SITUATION, CHANGE = "situation", "change"
+SITUATION, CHANGE, ASIDE = "situation", "change", "aside"
 SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED, STATED})
 # Concepts of which a subject has one at a time: a change of one is the end of what was.
 SINGLE = frozenset(
@@ -146,15 +149,18 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     cued = b.cue != "none" or a.negated or not a.asserted
     if not cued and b.comparable.keys().isdisjoint(a.comparable) and _ATTITUDE not in a.concepts:
         return None  # most pairs: nothing is stated that could end the other
-    linking = _linking(a, b)
+    if of_other_owners(a, b):
+        return None
+    others = namesakes(a, b)
+    linking = _linking(a, b) - others
     shared = linking - known.frequent if linking else linking
-    same = not a.telling_heads.isdisjoint(b.telling_heads)
+    same = bool((a.telling_heads & b.telling_heads) - others)
     # Two dates of one thing are dates of it however often it is spoken of.
     if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, linking, same=same):
         return VALUE
     if names_other_version(a, b):
         return None
-    if same and _other_attitude(a, b, shared):
+    if same and other_attitude(a, b, shared):
         return ATTITUDE
     if not a.asserted:
         return SETTLED if _settles(a, b, shared, known.topic) else None
@@ -164,7 +170,19 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
         return None
     if not _by_change(a, b, shared, known, same=same):
         return None
-    return SITUATION if b.cue == "strong" and a.concepts & b.concepts & _SITUATION and _of_one_subject(a, b) else CHANGE
+    if b.cue == "strong" and a.concepts & b.concepts & _SITUATION and _of_one_subject(a, b):
+        return SITUATION
+    return ASIDE if not same and _is_beside(a, b, shared) else CHANGE
+
+
+def _is_beside(a: Facet, b: Facet, shared: frozenset[str]) -> bool:
+    """Return whether a change of another subject only touches a word of `a`: others still use R as Ann begins to.
+
+    A common concept, such as work, tells nothing where each is about another person.
+    """
+    if len(shared) > 1 or a.heads & b.words:
+        return False
+    return not (a.concepts & b.concepts) - VAGUE or (a.is_of_person and b.is_of_person)
 
 
 def _evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:
@@ -175,21 +193,6 @@ def _evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], 
     if a.row["kind"] == "event":
         return len(shared - a.names) > 1
     return bool(shared - (a.names & b.names) or shared & topic)
-
-
-def _other_attitude(a: Facet, b: Facet, shared: frozenset[str]) -> bool:
-    """Return whether both state an attitude to the same thing: one they name, or several words in common."""
-    if not (a.asserted and b.asserted and _ATTITUDE in a.concepts & b.concepts and a.slot is None):
-        return False
-    objects = shared - _words_of(_ATTITUDE)
-    return len(objects) > 1 or bool(objects & a.names & b.names)
-
-
-@cache
-def _words_of(concept: str) -> frozenset[str]:
-    """Return the words that say a concept themselves, as "like" does: what is liked is another one."""
-    listed = SHARED.every_language("concepts").listed(concept.removeprefix(MARK))
-    return frozenset(word_form(plain(word)) for entry in listed for word in entry.rstrip("*").split())
 
 
 def _linking(a: Facet, b: Facet) -> frozenset[str]:
@@ -241,7 +244,7 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], known: Known, *, same
         return True
     if b.cue == "none" or (b.negated and b.cue != "strong"):
         return False
-    if concepts == _PRICED and b.cue == "weak" and (shared | a.telling_heads & b.telling_heads) <= _words_of(_PRICE):
+    if concepts == _PRICED and b.cue == "weak" and (shared | a.telling_heads & b.telling_heads) <= words_of(_PRICE):
         return False  # two things that cost something: the gym, and a new bike
     if concepts & SINGLE and _of_one_subject(a, b):
         return True
@@ -259,7 +262,7 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], known: Known, *, same
 
 def _of_one_subject(a: Facet, b: Facet) -> bool:
     """Return whether both have the same subject, and not only "I" or "us" beside another one."""
-    common = (a.heads & b.heads) - light_words()
+    common = (a.heads & b.heads) - light_words() - namesakes(a, b)
     return bool(common - a.voice if a.subjects or b.subjects else common)
 
 
@@ -276,10 +279,13 @@ def _apart(a: Facet, b: Facet, vague: frozenset[str]) -> bool:
 
 def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:
     """Return whether a strong cue concerns `a`: a common thing, not only a common person, or the end of its subject."""
-    if GONE in b.concepts and not b.is_about_oneself and b.heads and b.heads <= a.words:
+    heads = b.heads - words_of(GONE)  # "Tiago" and "Clio" of "Tiago sold the Clio"
+    if GONE in b.concepts and not b.is_about_oneself and heads and heads <= a.words:
         return bool(shared - a.heads or a.concepts & _SITUATION)
     if concepts and shared:
         return True
+    if GONE not in b.concepts and of_other_kinds(a, b):
+        return False
     if b.slot is not None and b.slot[1] <= b.words and not concepts:
         return False  # it states an attribute for sure, and so a change of that one only
     about_same = bool(shared - a.names or shared - b.heads - a.heads)

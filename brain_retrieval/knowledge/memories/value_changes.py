@@ -3,7 +3,9 @@
 import re
 from functools import cache
 
+from brain_retrieval.knowledge.memories.amounts import quantities
 from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.whose import of_one_owner
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
@@ -11,6 +13,7 @@ from brain_retrieval.language.plain import plain, word_expression
 from brain_retrieval.language.values import VERSION, release_parts
 
 _RANK, NUMBER, _SCHEDULE = "rank", "number", ":schedule"
+_MONEY = re.compile(r"[A-Z]{3}(?:/|\Z)")
 DATED = frozenset({"year", "month", "time", "date"})
 # Concepts that a value brings with it, so that they say nothing about a common subject.
 _OF_VALUES = {
@@ -57,6 +60,17 @@ def confirms_value(a: Facet, b: Facet) -> bool:
     return bool(days & again) and not _differ(days, again, b, "date")
 
 
+def of_other_kinds(a: Facet, b: Facet) -> bool:
+    """Return whether one states a day and the other an amount: a house keeps its price when its completion is moved."""
+    days = [one.comparable.keys() == {"date"} and all(map(_is_day, one.comparable["date"])) for one in (a, b)]
+    amounts = [bool(one.comparable) and one.comparable.keys().isdisjoint(DATED) for one in (a, b)]
+    return (days[0] and amounts[1]) or (days[1] and amounts[0])
+
+
+def _is_day(date: str) -> bool:
+    return len(date) == len("2026-01-31")
+
+
 def _differ(old: frozenset[str], new: frozenset[str], b: Facet, dimension: str) -> bool:
     """Return whether values differ; a sentence of change may name the old value besides the new one."""
     if dimension == VERSION and any(_same_version(one, other) for one in old for other in new):
@@ -97,16 +111,38 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
         return bool((topical or same) and (concepts or strong))
     if dimension == NUMBER:
         near = any(_near(old, new) for old in a.values[dimension] for new in b.values[dimension])
-        return near and bool((same and strong) or (topical and concepts))
+        return near and bool((same and strong) or (topical and concepts) or of_one_owner(a, b))
     if dimension in DATED:
         if dimension == "date" and not strong and max(a.comparable["date"]) < b.row["said_at"].date().isoformat():
             return False  # the day has been: the other one is of the next time
         return (_SCHEDULE in concepts or strong) and _of_one_event(a, b, topical, same=same)
-    if a.subjects and b.subjects and not a.subjects & b.subjects:
+    if (a.subjects and b.subjects and not a.subjects & b.subjects) or _is_of_another(a, b):
         return False  # the length of one film and of another
+    if _MONEY.match(dimension) and not _of_one_amount(a, b):
+        return False
     if a.row["kind"] == "event" and not strong and not (a.heads & b.heads) - a.voice:
         return False  # what was paid once stays true: "I bought a pump for 400 euros"
     return bool(topical or _thing(a, b) or (same and (concepts or strong)))
+
+
+def _of_one_amount(a: Facet, b: Facet) -> bool:
+    """Return whether two amounts may be amounts of the same: of a rent, and not of a deficit and of an account.
+
+    What stands beside neither of them, "it is 910 euros now", tells nothing.
+    """
+    holder = (a.heads & b.heads) - quantities()  # who has both
+    old, new = a.priced - holder, b.priced - holder
+    if not (old and new):
+        return True
+    common = (old & (new | b.heads)) | (new & a.heads)
+    apart = (a.priced & a.names) - b.words, (b.priced & b.names) - a.words  # the grant of the town, and of the region
+    return bool(common - (a.names & b.names)) and not all(apart)
+
+
+def _is_of_another(a: Facet, b: Facet) -> bool:
+    """Return whether `b` states a value, and no change, of a named person or thing that `a` does not name."""
+    named = (b.heads & b.names) - b.voice
+    return b.cue == "none" and bool(named) and named.isdisjoint(a.words) and a.heads.isdisjoint(b.heads)
 
 
 def _is_used(a: Facet, b: Facet) -> bool:

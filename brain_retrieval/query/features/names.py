@@ -14,6 +14,7 @@ import numpy as np
 
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.names import names_in
+from brain_retrieval.language.titles import unqualified
 from brain_retrieval.query.features.bridges import bridges, pages_of
 from brain_retrieval.query.features.pool import Features, Pool
 from brain_retrieval.query.features.presence import has_word
@@ -31,7 +32,7 @@ RARE_TITLE = 2.0  # a title in up to three sources counts in full, then less by 
 SHORTEST_TITLE = 4
 SHORTEST_PART = 3  # letters of a part of a name that stands for it
 GRAPH = ("pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named")
-GRAPH += ("bridge", "bridger", "page")
+GRAPH += ("title_asked", "bridge", "bridger", "page")
 ALPHANUMERIC = re.compile(r"[^\W_]+")
 
 
@@ -68,6 +69,7 @@ def names(pool: Pool) -> Features:
         "linker": linkers,
         "second_hop": second_hop(pool, rows, columns, count),
         "title_named": named,
+        "title_asked": title_asked(pool, titled, named),
         "bridge": strengths,
         "bridger": starts,
         "page": pages,
@@ -185,6 +187,15 @@ def title_named(pool: Pool, known: Mapping[str, list[int]] | None = None) -> np.
     return named
 
 
+def title_asked(pool: Pool, known: Mapping[str, list[int]], named: np.ndarray) -> np.ndarray:
+    """Return float64 (n,): `named` for a title that few candidates have in their texts, less for a common one."""
+    asked = np.zeros(len(pool))
+    for title, rows in known.items():
+        if named[rows[0]]:
+            asked[rows] = rare_title(pool, title)
+    return asked
+
+
 def titles_of(pool: Pool) -> dict[str, list[int]]:
     """Return the rows of each folded title."""
     titled: dict[str, list[int]] = {}
@@ -196,7 +207,7 @@ def titles_of(pool: Pool) -> dict[str, list[int]]:
 
 @lru_cache(maxsize=4_000)
 def _title(title: str) -> tuple[str, ...]:
-    folded = fold(title.partition(" (")[0])
+    folded = fold(unqualified(title))
     return (folded,) if len(folded) >= SHORTEST_TITLE else ()
 
 

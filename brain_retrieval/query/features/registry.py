@@ -29,8 +29,9 @@ GROUPS: Mapping[str, Group] = {
     "memories": memories,
 }
 
-# Rows and numbers of pages, no scores; bridges and bylines, which the formula alone counts.
+# Rows and numbers of pages, no scores; what the formula alone counts.
 NOT_LEARNED = frozenset({"names.linker", "names.bridge", "names.bridger", "names.page", "people.byline"})
+NOT_LEARNED |= {"names.title_asked", "memories.share"}
 
 
 def features_of(pool: Pool, groups: Mapping[str, Group] = GROUPS) -> dict[str, dict[str, np.ndarray]]:

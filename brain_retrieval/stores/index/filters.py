@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.language.titles import unqualified
 
 _NAMES = ("ids", "sources", "source_ids", "speakers", "titles", "trust", "sensitivity")
 _DAYS = ("day_from", "day_to")
@@ -21,7 +22,7 @@ class IndexFilter:
     Args:
         ids: chunk ids; source_ids: ids of whole sources; sources: source types.
         speakers: chunks in which any of these speaks, as written.
-        titles: titles of sources, as written.
+        titles: titles of sources, as written; a qualifier in brackets ("Ashby (village)") does not count.
         days: ISO dates; day_from: first day, inclusive; day_to: last day, inclusive.
         since: `event_at` at or after; as_of: `event_at` at or before (what had happened by then).
         known_at: `received_at` at or before (what had been received by then).
@@ -48,6 +49,8 @@ class IndexFilter:
     def __post_init__(self) -> None:
         for name in _NAMES:
             self._set(name, _texts(name, getattr(self, name)))
+        if self.titles is not None:
+            self._set("titles", frozenset(map(unqualified, self.titles)))
         days = _texts("days", self.days)
         self._set("days", None if days is None else frozenset(_day(day) for day in days))
         for name in _DAYS:

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
+from brain_retrieval.language.titles import QUALIFIER
 from brain_retrieval.stores.index.filters import IndexFilter
 
 pc: Any = pyarrow.compute  # its functions are made at import, which type checkers cannot see
@@ -15,7 +16,7 @@ pc: Any = pyarrow.compute  # its functions are made at import, which type checke
 def mask_of(rows: pa.Table, within: IndexFilter) -> np.ndarray | None:
     """Return bool (rows,), True for the rows that lie in `within`; None if it has no condition."""
     among = {name: getattr(within, f"{name}s") for name in ("id", "source", "source_id", "day")}
-    among |= {"title": within.titles, "trust": within.trust, "sensitivity": within.sensitivity}
+    among |= {"trust": within.trust, "sensitivity": within.sensitivity}
     limits = (
         ("day", pc.greater_equal, within.day_from),
         ("day", pc.less_equal, within.day_to),
@@ -25,6 +26,8 @@ def mask_of(rows: pa.Table, within: IndexFilter) -> np.ndarray | None:
     )
     parts = [_among(rows.column(name), values) for name, values in among.items() if values is not None]
     parts += [_compared(rows.column(name), compare, value) for name, compare, value in limits if value is not None]
+    if within.titles is not None:
+        parts.append(_among(unqualified_titles(rows.column("title")), within.titles))
     if within.speakers is not None:
         parts.append(_any_of(rows.column("speakers"), within.speakers))
     return np.logical_and.reduce(parts) if parts else None
@@ -32,6 +35,11 @@ def mask_of(rows: pa.Table, within: IndexFilter) -> np.ndarray | None:
 
 def _among(column: Any, values: Collection[str]) -> np.ndarray:
     return _bools(pc.is_in(column, value_set=pa.array(sorted(values), pa.string())))
+
+
+def unqualified_titles(titles: Any) -> Any:
+    """Return a column of titles without their qualifiers in brackets."""
+    return pc.list_element(pc.split_pattern(titles, QUALIFIER, max_splits=1), 0)
 
 
 def _compared(column: Any, compare: Any, value: Any) -> np.ndarray:

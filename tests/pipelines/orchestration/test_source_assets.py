@@ -73,7 +73,7 @@ def test_ranged_run_materialises_each_day_and_runs_every_check(bench, instance) 
     order = [event.step_key for event in result.all_events if event.is_step_success]
     assert order == [f"note__{stage.name}" for stage in STAGES]  # searchable before anything is extracted
     (tags, *_) = (event.tags for event in result.asset_materializations_for_node("note__chunks"))
-    assert len(tags["dagster/input_data_version/note/text"]) == 8 and len(tags[VERSION]) == 64
+    assert len(tags["dagster/input_data_version/note/text"]) == 6 and len(tags[VERSION]) == 64
     graph = build_defs(bench.home).resolve_asset_graph()
     assert chunks_status(graph, instance, "2026-01-05|alice") == StaleStatus.FRESH
     changed = dg.AssetMaterialization("note/text".split("/"), partition="2026-01-05|alice", tags={VERSION: "changed"})

@@ -31,6 +31,10 @@ CASES = {
     ("clip.wmv", b"\x30\x26\xb2\x75\x8e\x66\xcf\x11" + bytes(64)): "video",
     ("talk.vtt", b"WEBVTT\n\n00:00.000 --> 00:01.000\nHello"): "meeting",
     ("a.ics", b"BEGIN:VCALENDAR\r\nEND:VCALENDAR"): "calendar",
+    (
+        "_chat.txt",
+        b"[12.07.24, 19:44:03] Ann: a\n[12.07.24, 19:45:03] Bo: b\n[12.07.24, 19:46:03] Ann: c\n",
+    ): "conversation",
     ("a.eml", b"Message-ID: <1@x>\r\nFrom: Ann <a@x.org>\r\nSubject: Hi\r\n\r\nHello"): "email",
     ("page.warc", b"WARC/1.1\r\nWARC-Type: response\r\n\r\n"): "web-page",
     ("piece.html", b"<i>hello</i> there"): "document",

@@ -77,6 +77,27 @@ def test_blocks_attachments_and_files_replace_an_empty_text() -> None:
     assert message_text({"text": "here", "files": files}, NAMES) == "here\n[file: Plan (a.pdf)]"
 
 
+def test_of_a_message_about_a_file_only_the_comment_is_said(tmp_path: Path) -> None:
+    share = "<@U01> uploaded a file: <https://x.org/f/1|Plan> and commented: We meet on Friday"
+    remark = "<@U02|bo> commented on <@U01|ann>'s file <https://x.org/f/1|Plan>: I sold the boat: yes"
+    bare = "<@U01> uploaded a file: <https://x.org/f/2|Photo>"
+    messages = [
+        said(share, subtype="file_share", file={"title": "Plan"}),
+        said(remark, time="10:01:00", subtype="file_comment", user=""),
+        said(bare, time="10:02:00", subtype="file_share", file={"title": "Photo"}),
+        said(share, time="10:03:00"),
+    ]
+    taken = take_one("slack-thread", export(tmp_path, {"general/2026-01-05.json": messages}))
+    own = "Ann Lee: @Ann Lee uploaded a file: Plan (https://x.org/f/1) and commented: We meet on Friday"
+    assert taken.text.split("\n") == [
+        "Ann Lee: We meet on Friday",
+        "[file: Plan]",
+        "Bo: I sold the boat: yes",
+        "Ann Lee: [file: Photo]",
+        own,
+    ]
+
+
 def test_one_item_per_thread_and_one_for_the_rest_of_a_day(tmp_path: Path) -> None:
     root = ts("2026-01-05")
     path = export(

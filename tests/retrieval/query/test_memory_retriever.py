@@ -134,7 +134,7 @@ def test_what_takes_too_long_is_left_out_with_a_warning() -> None:
 
 
 def test_how_a_memory_fits_depends_on_its_cosine_and_its_chance_of_being_worth_keeping() -> None:
-    cosines, keep = np.array([0.6, 0.6, 0.2]), np.array([1.0, 0.25, 1.0])
+    cosines, keep = np.array([0.6, 0.6, 0.2]), np.array([1.0, 0.0625, 1.0])
     assert fitting(cosines, keep).tolist() == pytest.approx([1.0, 0.5, 0.5])
 
 

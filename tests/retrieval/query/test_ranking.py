@@ -22,10 +22,10 @@ FEATURES = {
     "dates": ("date", "date_near", "inside", "around", "source_named", "newer"),
     "form": ("length", "asks", "question_length"),
     "names": (
-        "pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named", "bridge",
-        "bridger", "page", "missing",
+        "pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named",
+        "title_asked", "bridge", "bridger", "page", "missing",
     ),
-    "memories": ("fit", "rank", "compared"),
+    "memories": ("fit", "rank", "compared", "share"),
 }  # fmt: skip
 
 
@@ -41,13 +41,13 @@ def test_the_formula_adds_neighbourhood_parent_and_boosts() -> None:
     )
     beside = {"neighbourhood": np.array([0.6, 0.9]), "window": np.array([0.2, 0.7]), "parent": np.array([0.6, 1.0])}
     names = {"second_hop": np.array([0.0, 0.5]), "title_link": np.array([1.0, 0.0]), "linker": np.array([1.0, 0.0])}
-    names |= dict.fromkeys(("bridge", "bridger", "page"), np.zeros(2))
+    names |= dict.fromkeys(("title_asked", "bridge", "bridger", "page"), np.zeros(2))
     features = {"beside": beside, "dates": {"date": np.array([0.5, 0.0]), "around": np.zeros(2)}, "names": names}
     features |= {"words": {"coverage": np.array([0.0, 0.5])}, "people": {"byline": np.array([0.0, 0.0])}}
-    features["memories"] = {"fit": np.array([1.0, 0.0]), "compared": np.zeros(2)}
+    features["memories"] = {"fit": np.array([1.0, 0.0]), "share": np.zeros(2)}
     expected = [0.75 * 0.4 + 0.25 * 0.6 + 0.1 + 0.3, 0.85 + 0.05 + 0.05]
     assert formula(features, settings).tolist() == pytest.approx(expected)
-    compared = features | {"memories": {"fit": np.array([1.0, 0.0]), "compared": np.ones(2)}}
+    compared = features | {"memories": {"fit": np.array([1.0, 0.0]), "share": np.ones(2)}}
     mean = [0.8 * 0.45 + 0.2 * 1.0 + 0.1 + 0.12, 0.8 * 0.85 + 0.2 * 0.0 + 0.1]
     assert formula(compared, settings).tolist() == pytest.approx(mean)  # up to the passage that names it
     found = {name: values.tolist() for name, values in boosts(features, settings).items()}
@@ -55,9 +55,12 @@ def test_the_formula_adds_neighbourhood_parent_and_boosts() -> None:
     assert found.pop("title_link") == pytest.approx([0.3, 0.0])
     assert found.pop("bridge") == [0.0, 0.0]
     assert found.pop("byline") == [0.0, 0.0]
+    assert found.pop("title") == [0.0, 0.0]
     assert found == {"coverage": [0.0, 0.05], "date": [0.1, 0.0], "around": [0.0, 0.0], "second_hop": [0.0, 0.05]}
     signed = features | {"people": {"byline": np.array([0.0, 1.0])}}
     assert boosts(signed, settings)["byline"].tolist() == [0.0, settings.byline_boost]
+    titled = features | {"names": names | {"title_asked": np.array([0.5, 1.0])}}
+    assert boosts(titled, settings)["title"].tolist() == [0.5 * settings.title_boost, settings.title_boost]
 
 
 def test_a_link_by_title_goes_beyond_the_passage_it_comes_from_with_a_third_only() -> None:

@@ -13,7 +13,7 @@ from brain_retrieval.home import Home
 from brain_retrieval.query.candidates import COLUMNS
 from brain_retrieval.query.expand import read_hits, to_hits
 from brain_retrieval.query.hits import Clocks, WhyRanked
-from brain_retrieval.query.retrievers import attempt, gather, retrieve_by_vector, retrieve_lexical
+from brain_retrieval.query.retrievers import attempt, gather, retrieve_by_vector, retrieve_lexical, retrieve_named
 from brain_retrieval.stores.index.build import open_index
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter
 from brain_retrieval.stores.index.found import Found
@@ -98,6 +98,23 @@ def test_lexical_retriever_returns_matches_in_scope_with_vectors(library: Librar
     assert best == {key: rows[2][key] for key in COLUMNS}
     assert ids_of(retrieve_lexical(index, "boat", NOTES, 10)) == [rows[7]["id"]]
     assert ids_of(retrieve_by_vector(index, QUESTION, NOTES, 1)) == [rows[7]["id"]]
+
+
+def test_sources_are_found_by_titles_in_a_question_and_in_a_first_passage(tmp_path: Path) -> None:
+    space = Home(tmp_path).space("alice").create()
+    index = open_index(space, "lancedb", model="plane", dim=2)
+    titles = ["The harbour", "Ada Wren (captain)", "R. J. Ashby", "Bo, Count of Wenlow", "Wren", "Wenlow (mill)"]
+    texts = ["Ada Wren and R. J. Ashby sold the boat to Bo, Count of Wenlow.", *("the boat",) * 5]
+    rows = [
+        row("note", t, DAY, text) | {"title": t, "vector": unit(0.5)} for t, text in zip(titles, texts, strict=True)
+    ]
+    index.replace("note", [DAY], rows)
+    first = retrieve_lexical(index, "sold", EVERYTHING, 1)
+    for question, named in (("who sold it?", titles[1:4] + titles[5:]), ("Was Wren there?", titles[1:])):
+        found = retrieve_named(index, QUESTION, question, [first], EVERYTHING)
+        assert found is not None
+        assert sorted(found.rows.column("title").to_pylist()) == sorted(named)
+    assert retrieve_named(index, QUESTION, "who sold it?", [], EVERYTHING) is None
 
 
 @pytest.mark.parametrize("retrieve", ["lexical", "vector"])

@@ -2,10 +2,12 @@
 
 from brain_pipelines.stages.extraction.memories.main_clause import MainClause
 from brain_pipelines.stages.extraction.memories.persons import capital_names, has_person
-from brain_pipelines.stages.extraction.memories.sentence import Sentence
+from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
+from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import content_words
 
 _MOST = 6  # words taken over
+_APART = 2  # characters between two sentences of a paragraph, at most
 _SHORT = 3  # content words of a sentence that can hardly stand alone
 
 
@@ -25,6 +27,8 @@ def context_words(sentence: Sentence, before: Sentence | None) -> tuple[str, ...
         return named
     refers = any(has_person(sentence.text, person, language) for person in ("it", "they"))
     own = content_words(sentence.text, language)
+    if not refers and _is_item(sentence, before):
+        return ()
     if refers or len(own) < _SHORT or _says_we(sentence):
         return words[: _MOST // 2] if before.speaker == sentence.speaker or refers else ()
     return ()
@@ -37,16 +41,39 @@ def _named_topic(sentence: Sentence, before: Sentence) -> tuple[str, ...]:
     """
     if sentence.listener is not None or not sentence.words or sentence.speaker != before.speaker:
         return ()
-    clause = MainClause(sentence)
+    clause, language = MainClause(sentence), sentence.language
     subject = clause.subject
-    if subject is not None and (subject.pos != "NOUN" or clause.in_name(subject) or clause.owners(subject)):
+    if subject is not None and (clause.in_name(subject) or clause.owners(subject)):
         return ()
-    if subject is None and clause.is_past or capital_names(sentence.text[: sentence.words[0].end], sentence.language):
+    if subject is not None and not _is_noun(subject, language):
+        return ()
+    if subject is None and clause.is_past or _begins_with_name(sentence, clause):
         return ()
     names = [name for name in before.names if name.type != "Person"]
     if not names:
         return ()
     return tuple(content_words(names[0].text, before.language))[:_MOST]
+
+
+def _begins_with_name(sentence: Sentence, clause: MainClause) -> bool:
+    """Return whether what stands before the verb names something: "Hetzner raises …", "The hut in Gull Bay costs …".
+
+    A first word is a name by its part of speech, since every sentence begins with a capital letter: "Rent is 840".
+    """
+    first, verb = sentence.words[0], min((word.start for word in clause.verbs), default=0)
+    if clause.in_name(first) or (first.pos == "PROPN" and not _is_noun(first, sentence.language)):
+        return True
+    return bool(capital_names(sentence.text[first.end : verb], sentence.language))
+
+
+def _is_noun(word: Word, language: str | None) -> bool:
+    """Return whether a word is a common noun; the parser takes some for names where they begin a sentence: "Rent"."""
+    return word.pos == "NOUN" or (word.pos == "PROPN" and bool(concepts_of(word.text, language)))
+
+
+def _is_item(sentence: Sentence, before: Sentence) -> bool:
+    """Return whether a mark of a list stands between two sentences, which then are about two things."""
+    return sentence.speaker == before.speaker and sentence.offsets[0] - before.offsets[-1] - 1 > _APART
 
 
 def _says_we(sentence: Sentence) -> bool:

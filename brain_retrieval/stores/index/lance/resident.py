@@ -15,7 +15,7 @@ import pyarrow as pa
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
 from brain_retrieval.stores.index.found import Found, FoundInMemory
 from brain_retrieval.stores.index.index_rows import cosines, vector_matrix
-from brain_retrieval.stores.index.mask import mask_of
+from brain_retrieval.stores.index.mask import mask_of, unqualified_titles
 
 # Inode and time of the table's folder, and the version: a table that was dropped and made again counts from 1 again.
 Stamp = tuple[int, int, int]
@@ -150,7 +150,7 @@ class Resident:
 
     @cached_property
     def _titled(self) -> "_Groups":
-        return _Groups.of(self.rows.column("title"))
+        return _Groups.of(unqualified_titles(self.rows.column("title")))
 
     @cached_property
     def _of_source(self) -> "_Groups":

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
 
+from brain_retrieval.language.titles import QUALIFIER
 from brain_retrieval.stores.index.filters import IndexFilter, Stretch
 
 
@@ -18,7 +19,7 @@ def where_of(rows: IndexFilter) -> str | None:
         f"event_at >= {_time(rows.since)}" if rows.since is not None else None,
         f"event_at <= {_time(rows.as_of)}" if rows.as_of is not None else None,
         f"received_at <= {_time(rows.known_at)}" if rows.known_at is not None else None,
-        _among("title", rows.titles),
+        _among(f"split_part(title, {_quote(QUALIFIER)}, 1)", rows.titles),
         _among("trust", rows.trust),
         _among("sensitivity", rows.sensitivity),
         _any_of("speakers", rows.speakers),

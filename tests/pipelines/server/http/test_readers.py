@@ -4,6 +4,7 @@ Commands of the same home are answered by them too.
 """
 
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -103,6 +104,13 @@ def test_only_functions_of_a_module_are_sent() -> None:
             Job("alice", 0, "", call, ())
         with pytest.raises(TypeError, match="no function of a module"):
             Write("alice", call)
+
+
+def test_garbage_is_not_looked_for_among_what_is_loaded(one_reader: Served) -> None:
+    app: Any = one_reader.client.app
+    assert one_reader.client.portal is not None
+    found = one_reader.client.portal.call(app.server.readers.read, ASKER, Task(gc.get_freeze_count, ()))
+    assert int(found.body) > 50_000
 
 
 def test_what_changes_stores_runs_in_a_process_of_lower_priority(one_reader: Served) -> None:

@@ -207,3 +207,33 @@ def test_what_was_paid_once_stays_true() -> None:
     bought = row("a", "I bought a pump for 400 euros.", "2026-03-02", values=[("EUR", "400")], kind="event")
     repair = row("b", "The repair of the pump cost 120 euros.", "2026-03-09", values=[("EUR", "120")])
     assert not ends([bought, repair])["a"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "ended"),
+    [
+        ("The choir has 40,000 euros in its account.", "In May the choir had a deficit of 14,000 euros.", False),
+        ("The choir got a grant of 6,000 euros.", "The choir has a debt of 4,000 euros.", False),
+        ("The rent of the hall is 840 euros.", "The hall has a rent of 910 euros.", True),
+        ("The rent of the hall is 840 euros.", "For the hall it is 910 euros.", True),
+    ],
+)
+def test_an_amount_ends_only_an_amount_of_the_same(before: str, after: str, ended: bool) -> None:
+    numbers = [next(word for word in text.replace(",", "").split() if word.isdigit()) for text in (before, after)]
+    rows = [
+        row("a", before, "2026-01-02", values=[("EUR", numbers[0])]),
+        row("b", after, "2026-02-02", values=[("EUR", numbers[1])], cue="weak"),
+    ]
+    assert (("b", "value") in ends(rows)["a"]) is ended
+
+
+def test_a_change_of_another_person_only_touches_what_one_does() -> None:
+    one = row("a", "Joseph works on tables for the club.", "2026-01-02", entities=[person("Joseph")])
+    other = row("b", "Ann now works on tables of birds.", "2026-02-02", entities=[person("Ann")], cue="weak")
+    own = row("c", "Joseph now works on maps, no longer on tables.", "2026-03-02", entities=[person("Joseph")])
+    assert ends([one, other])["a"] == [("b", "aside")]
+    assert {kind for _, kind in ends([one, own | {"cue": "strong"}])["a"]} == {"situation"}
+
+
+def person(name: str) -> dict[str, str]:
+    return {**named(name, "subject"), "type": "Person"}

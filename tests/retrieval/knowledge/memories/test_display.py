@@ -13,6 +13,7 @@ from brain_retrieval.knowledge.memories.display import (
     useful_enough,
 )
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
+from brain_retrieval.knowledge.memories.supersession import Ending
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -98,6 +99,24 @@ def test_one_source_does_not_fill_the_list() -> None:
 def test_what_happened_stays_true_after_a_change(kind: str, attribute: str | None, status: str, in_front: bool) -> None:
     row = {**fact("Ann visited Hull.", "Ann", "Person", slot_attribute=attribute), "kind": kind}
     assert may_stand_in_front(Seen(row, status)) is in_front
+
+
+def test_a_short_list_is_not_filled_with_what_meetings_say_of_themselves() -> None:
+    chances = {"a": 0.9, "b": 0.6, "c": 0.55}
+    assert useful_enough(chances, {"b"}) == {"a", "c"}
+    assert useful_enough({"a": 0.9, "b": 0.7}, {"b"}) == {"a", "b"}
+
+
+def test_a_title_is_not_what_a_meeting_says_of_itself() -> None:
+    said, title = "Ann sold the hall", "Ann sold the hall [Agenda]."
+    assert not rank_parts(fact(title, "Ann", "Person", evidence=said), at=NOW, support=1, salience=0.0)["routine"]
+    assert rank_parts(fact("Ann read the agenda.", "Ann", "Person"), at=NOW, support=1, salience=0.0)["routine"]
+
+
+@pytest.mark.parametrize(("rules", "in_front"), [(["aside", "aside"], True), (["aside", "change"], False)])
+def test_what_changes_of_other_subjects_touch_stays_in_front(rules: list[str], in_front: bool) -> None:
+    ended = tuple(Ending(f"m{n}", rule, sure=False) for n, rule in enumerate(rules))
+    assert may_stand_in_front(Seen(fact("Ann works in Hull.", "Ann", "Person"), OUTDATED, ended)) is in_front
 
 
 @pytest.mark.parametrize(

@@ -76,3 +76,12 @@ def test_what_one_source_cites_is_not_of_the_home() -> None:
     assert is_of_home(memory("I met Bo at the fair.", OWNER, {**IDA, "name": "Bo"}), known)
     assert is_of_home(memory("Kiln 3 costs 40 euros.", KILN, values=EUROS), known)
     assert not is_of_home(memory("Kiln 3 was praised by all.", KILN), known)
+
+
+def test_an_amount_beside_a_word_of_many_sources_is_of_the_home() -> None:
+    fee = memory("The fee is 12 euros a year.", values=EUROS, anchors=["fee", "year"], source="note")
+    known, topics = frozenset({"Ida"}), frozenset({"fee"})
+    assert is_of_home(fee, known, topics)
+    assert not is_of_home(fee, known, frozenset({"kiln"}))
+    assert not is_of_home({**fee, "values": []}, known, topics)
+    assert not is_of_home({**fee, "source": "web-page"}, known, topics)

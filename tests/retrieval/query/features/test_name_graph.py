@@ -109,6 +109,14 @@ def test_parts_of_one_article_do_not_link_to_each_other() -> None:
     assert title_links(pool_of(rows, [1.0, 0.5, 0.25]))[0].tolist() == pytest.approx([0.25**3, 0.25**3, 0.0])
 
 
+def test_a_title_that_the_question_names_counts_less_if_many_passages_name_it() -> None:
+    written = ["The harbour.", "A market.", "Kingston.", "To Kingston.", "Of Kingston.", "At Kingston."]
+    rows = texts(*written, titles=["Harbour walk", "Kingston (town)"])
+    found = names(pool_of(rows, question=asking(text="Is Kingston on the Harbour Walk?")))
+    assert found["title_named"].tolist() == [1, 1, 0, 0, 0, 0]
+    assert found["title_asked"].tolist() == pytest.approx([1.0, 2 / np.log2(5), 0, 0, 0, 0])
+
+
 def test_a_title_named_in_the_question() -> None:
     found = title_named(pool_of(HARBOURS, question=asking(text="From PORT ROYAL to Łódź")))
     assert found.tolist() == [0, 0, 1, 0, 1, 0]  # "to" is too short to be a title named

@@ -1,5 +1,6 @@
 """Features from scores, people, dates and form, worked out by hand."""
 
+from dataclasses import replace
 from datetime import date
 from math import exp, log
 
@@ -43,7 +44,10 @@ def test_how_the_best_memory_of_a_passage_fits() -> None:
         "fit": [0.4, 0.9, 0.0],
         "rank": [1 / 6, 1 / 5, 0.0],
         "compared": [1.0, 1.0, 1.0],
+        "share": [1.0, 1.0, 1.0],
     }
+    several = replace(asking(), statements=("fined in spain for adverts", "sponsors a marathon run in may"))
+    assert memories(Pool(several, found, normalised, np.zeros(3)))["share"].tolist() == [0.6, 0.6, 0.6]
     without = memories(pool_of(rows))
     assert {key: values.tolist() for key, values in without.items()} == {key: [0.0, 0.0, 0.0] for key in group}
 

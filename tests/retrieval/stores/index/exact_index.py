@@ -28,9 +28,10 @@ VERSION = b"version"
 def holds(within: IndexFilter, row: Row) -> bool:
     """Tell whether a row lies in a filter."""
     among = {"id": within.ids, "source": within.sources, "source_id": within.source_ids, "day": within.days}
-    among |= {"title": within.titles, "trust": within.trust, "sensitivity": within.sensitivity}
+    among |= {"trust": within.trust, "sensitivity": within.sensitivity}
     return (
         all(values is None or row[column] in values for column, values in among.items())
+        and (within.titles is None or (row["title"] is not None and row["title"].split(" (")[0] in within.titles))
         and (within.speakers is None or bool(set(within.speakers) & set(row["speakers"])))
         and (within.day_from is None or row["day"] >= within.day_from)
         and (within.day_to is None or row["day"] <= within.day_to)

@@ -15,8 +15,10 @@ from tests.retrieval.stores.index.exact_index import holds
 from tests.retrieval.stores.rows import DIM, chunk, indexed
 
 COLUMNS = ["id", "source", "source_id", "day", "trust", "sensitivity", "event_at", "received_at", "speakers"]
+COLUMNS += ["title"]
 DAYS = [(date(2026, 1, 30) + timedelta(days=n)).isoformat() for n in range(4)]
 SPEAKERS = ["Ana", "ana", "O'Brien", "東京"]
+TITLES = ["Ashby (village)", "Ashby (Wenlow) (mill)", "Wenlow", "", None]
 SCHEMA = pa.schema([index_schema(DIM).field(name) for name in COLUMNS])
 
 
@@ -26,6 +28,7 @@ def made(number: int) -> dict[str, Any]:
     return {name: row[name] for name in COLUMNS} | {
         "trust": ("own", "shared")[number // 3 % 2],
         "sensitivity": ("private", "normal", "public")[number // 2 % 3],
+        "title": TITLES[number % 5],
         "speakers": [SPEAKERS[n] for n in range(4) if number >> n & 1],
         "event_at": row["event_at"] + timedelta(microseconds=number % 3 - 1),
         "received_at": datetime(2026, 2, 1 + number % 5, tzinfo=UTC),
@@ -52,6 +55,7 @@ FILTERS = st.builds(
     sources=some("source", "none"),
     source_ids=some("source_id", "none"),
     speakers=st.none() | st.lists(st.sampled_from([*SPEAKERS, "Bo"]), max_size=3),
+    titles=st.none() | st.lists(st.sampled_from(["Ashby", "Ashby (village)", "Wenlow", "village", ""]), max_size=3),
     trust=some("trust"),
     sensitivity=some("sensitivity", ""),
     days=some("day", "2020-01-01"),
@@ -72,7 +76,7 @@ def test_the_mask_is_that_of_a_loop(within: IndexFilter, cut: int) -> None:
     assert (mask.tolist() if mask is not None else [True] * len(ROWS)) == expected
 
 
-@pytest.mark.parametrize("name", ["ids", "sources", "source_ids", "speakers", "trust", "sensitivity", "days"])
+@pytest.mark.parametrize("name", ["ids", "sources", "source_ids", "speakers", "titles", "trust", "sensitivity", "days"])
 def test_an_empty_list_lets_nothing_pass(name: str) -> None:
     condition: dict[str, Any] = {name: []}
     mask = mask_of(TABLE, IndexFilter(**condition))
@@ -86,8 +90,8 @@ def test_each_condition_alone_divides_the_rows() -> None:
     row = ROWS[7]
     conditions: list[dict[str, Any]] = [
         {"ids": [row["id"]]}, {"sources": ["note"]}, {"source_ids": [row["source_id"]]}, {"speakers": ["Ana"]},
-        {"trust": ["own"]}, {"sensitivity": ["public"]}, {"days": DAYS[:1]}, {"day_from": DAYS[1]},
-        {"day_to": DAYS[1]}, {"since": row["event_at"]}, {"as_of": row["event_at"]},
+        {"titles": ["Ashby"]}, {"trust": ["own"]}, {"sensitivity": ["public"]}, {"days": DAYS[:1]},
+        {"day_from": DAYS[1]}, {"day_to": DAYS[1]}, {"since": row["event_at"]}, {"as_of": row["event_at"]},
         {"known_at": ROWS[1]["received_at"]},
     ]  # fmt: skip
     for condition in conditions:

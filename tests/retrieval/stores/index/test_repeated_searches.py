@@ -29,13 +29,15 @@ FILTERS = [
     IndexFilter(day_from=NEXT, sensitivity=["private"]),
     IndexFilter(titles=["Plan 1", "Plan 3", "Plan 9"]),
     IndexFilter(titles=["Plan 1"], day_from=NEXT),
+    IndexFilter(titles=["Plan", "Plan 4 (old)"]),
 ]
 
 
 def rows_of(count: int, day: str = DAY, salt: str = "", **options: Any) -> list[dict[str, Any]]:
     texts = ["the quarterly budget", "budget of the zebra", "zebra"]
     rows = indexed([chunk("note", day, n, **{"text": texts[n % 3], "salt": salt} | options) for n in range(count)])
-    return [row | {"title": f"Plan {n % 5}"} for n, row in enumerate(rows)]
+    titles = ["Plan (of 2026)", *(f"Plan {n}" for n in range(1, 5))]
+    return [row | {"title": titles[n % 5]} for n, row in enumerate(rows)]
 
 
 def nearest(index: SearchIndex, within: IndexFilter = EVERYTHING, limit: int = 100) -> list[str]:

@@ -43,11 +43,17 @@ _CHAT_LINE = re.compile(
     re.MULTILINE,
 )
 LEAST_CHAT = 3  # lines
+_CALLED = re.compile(r"\s{0,4}@?(?P<name>[^\s:,@][^:,\n]{0,40})(?P<mark>[:,])[ \t]{1,4}(?=\S)")
+LEAST_SPOKEN, SPOKEN_SHARE = 8, 0.6  # labels, and of all lines, from which on a text is a transcript
+MANY = 3  # speakers: "Ann, …" calls one of them
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Characters `start` to `end` of the text, their speaker (None: unknown) and the span of the speaker's label."""
+    """Characters `start` to `end` of the text, their speaker (None: unknown) and the span of the speaker's label.
+
+    The name that a message of a chat begins with, if it calls one of the others, lies before `start`.
+    """
 
     start: int
     end: int
@@ -84,7 +90,7 @@ def turns_of(document: dict[str, Any]) -> list[Turn]:
         alone = own_voice and len({s.get("speaker") for s in messages}) == 1
         turns = [_message(text, segment) for segment in messages]
         turns = [replace(turn, speaker=OWNER) for turn in turns] if alone else turns
-        return list(_with_gaps(turns, text))
+        return list(_with_gaps(list(_calling(turns, text)), text))
     if said := list(_labelled(text)) or list(_chat_lines(text)):
         writer = OWNER if own_voice else None
         return [turn if turn.label else replace(turn, speaker=writer) for turn in _with_gaps(said, text)]
@@ -132,6 +138,18 @@ def _message(text: str, segment: dict[str, Any]) -> Turn:
     return Turn(start, end, bare_person(speaker) if speaker else None)
 
 
+def _calling(turns: list[Turn], text: str) -> Iterator[Turn]:
+    """Yield the turns without the name of another speaker in front: "ann: look at this"."""
+    people = {turn.speaker.casefold(): turn.speaker for turn in turns if turn.speaker and turn.names_person}
+    for turn in turns:
+        found = _CALLED.match(text, turn.start, turn.end)
+        called = people.get(found["name"].casefold()) if found else None
+        if found and called and called != turn.speaker and (found["mark"] == ":" or len(people) >= MANY):
+            yield replace(turn, start=found.end())
+        else:
+            yield turn
+
+
 def _labelled(text: str) -> Iterator[Turn]:
     """Yield the labelled turns; a heading ends a turn."""
     labels = _speaker_labels(text)
@@ -147,12 +165,15 @@ def _speaker_labels(text: str) -> list[re.Match[str]]:
     """Return the labels that name a speaker: a role, a given name, or what recurs in minutes as these do.
 
     A single label may be any "Word: …" line. Of two initials that recur both are speakers ("BS: …"); beside speakers
-    another label that recurs is one, too, unless the text has it in small letters ("Note: …").
+    another label that recurs is one, too, unless the text has it in small letters ("Note: …"). In a transcript, whose
+    lines mostly begin with labels, all that recur are: "Project Manager: …".
     """
     found = list(_LABEL.finditer(text))
     counts = Counter(match["name"] for match in found)
     initials = {name for name, count in counts.items() if count >= REPEATED and _INITIALS.fullmatch(name)}
     speakers = {name for name in counts if _is_speaker(name)} | (initials if len(initials) >= REPEATED else set())
+    if len(found) >= max(LEAST_SPOKEN, SPOKEN_SHARE * sum(bool(line.strip()) for line in text.split("\n"))):
+        speakers |= {name for name, count in counts.items() if count >= REPEATED and len(name) > 1}
     if sum(counts[name] for name in speakers) < LEAST_LABELS:
         return []
     if len(speakers) >= REPEATED and (others := {n for n, count in counts.items() if count >= REPEATED} - speakers):

@@ -49,10 +49,12 @@ _ENDS = _WORDS.words("ends")
 
 _YEAR_AFTER = rf"(?:,? (?:of )?{YEAR}\b)?"
 _ORDINAL = rf"{DAY}(?:st|nd|rd|th)?\b"
+# "May 8-10", "May 8 and 9,"; "May 8 - 10 pm" is an hour and "May 8 and 9 others" are people.
+_SECOND_DAY = rf"(?: ?[-–—] ?{_ORDINAL}(?! ?(?:[ap]\.?m\b|:))| and {_ORDINAL}(?= {{0,2}}(?:[,.;:()]|{YEAR}|$)))?"
 _EXPRESSION = (
     rf"\d{{4}}-\d\d(?:-\d\d)?\b|\d{{1,2}}[/.]\d{{1,2}}[/.]{YEAR}\b"
     rf"|(?:{WEEKDAY},? )?(?:the )?{_ORDINAL} (?:of )?{MONTH}\.?{_YEAR_AFTER}"
-    rf"|(?:{WEEKDAY},? )?{MONTH}\.? {_ORDINAL}(?:,? {YEAR}\b)?"
+    rf"|(?:{WEEKDAY},? )?{MONTH}\.? {_ORDINAL}{_SECOND_DAY}(?:,? {YEAR}\b)?"
     rf"|(?:(?:early|mid|late)[ -])?(?:{MONTH}\.?|q[1-4]\b){_YEAR_AFTER}"
     rf"|(?:the )?(?:last|past) {COUNT} {UNIT}\b"
     rf"|(?:the )?{STEP} (?:{WEEKDAY}|weekend|week|month|quarter|year|decade|{SEASON}|{MONTH})\b"
@@ -76,6 +78,10 @@ _DAY_BEFORE = re.compile(
     r"(?:\b(?:from|between|on) )?\b(?P<day>\d{1,2})(?:st|nd|rd|th)?(?: to | and |[-–]| [-–] )$", re.I
 )
 _DAY_OF_MONTH = re.compile(rf"(?:the )?{_ORDINAL} (?:of )?(?P<rest>{MONTH}.*)", re.IGNORECASE)
+_TWO_DAYS = re.compile(
+    rf"(?P<first>.*?{DAY}(?:st|nd|rd|th)?)(?P<mark> ?[-–—] ?| and )(?P<last>{_ORDINAL})(?P<year>.*)", re.I
+)
+_NAME_OF_MONTH = re.compile(MONTH, re.IGNORECASE)
 _BARE_YEAR = re.compile(YEAR)
 _ENDS_IN_YEAR = re.compile(rf"\b{YEAR}$")
 
@@ -108,6 +114,9 @@ def find_phrases(text: str) -> Iterator[TimePhrase]:
             continue
         marker = (match["marker"] or match["dash"] or match["spaced"] or "").lower()
         phrase = TimePhrase(marker, match["text"], match.start(), match.end())
+        if both := _two_days(phrase, match.start("text")):
+            found += both
+            continue
         # Ranges: the first expression is rewritten as "from …", completed with the month or year of the second.
         if days := _first_day(text, match):
             found.append(days)
@@ -122,6 +131,23 @@ def find_phrases(text: str) -> Iterator[TimePhrase]:
     yield from (phrase for phrase in found if not _is_doubtful(phrase))
     for match in _LASTING.finditer(text):
         yield TimePhrase("for", match["text"], match.start(), match.end())
+
+
+def _two_days(phrase: TimePhrase, start: int) -> list[TimePhrase]:
+    """Return the first and the last day of "May 8-10, 2024", or both days of "May 8 and 9"; else none."""
+    days = _TWO_DAYS.fullmatch(phrase.text)
+    month = _NAME_OF_MONTH.search(days["first"]) if days else None
+    if days is None or month is None or phrase.text[:1].isdigit():
+        return []
+    joined = days["mark"] == " and "
+    first = replace(
+        phrase,
+        marker=phrase.marker if joined else "from",
+        text=days["first"] + days["year"],
+        end=start + days.end("first"),
+    )
+    last = f"{month[0]} {days['last']}{days['year']}"
+    return [first, replace(phrase, marker="" if joined else "to", text=last, start=start + days.start("last"))]
 
 
 def _first_day(text: str, match: re.Match[str]) -> TimePhrase | None:
@@ -147,6 +173,8 @@ def _is_doubtful(phrase: TimePhrase) -> bool:
     if _BARE_YEAR.fullmatch(text) or text.lower() in ("spring", "summer", "autumn", "fall", "winter"):
         return phrase.marker in ("", "at", "about", "than", "for")
     name = text.split(" ")[0].rstrip(".")
+    if name.isupper() and name == text and len(name) < 4:
+        return True  # "a DEC computer"
     return name.islower() and (len(name) < 5 or name == "march") and bool(re.fullmatch(MONTH, name))
 
 

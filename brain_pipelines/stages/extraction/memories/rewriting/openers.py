@@ -1,4 +1,4 @@
-"""What a sentence may begin with before it says something: greetings, fillers, and the name of the listener."""
+"""What a sentence may begin with before it says something: greetings, fillers, the name of the listener, "And"."""
 
 import re
 from functools import cache
@@ -18,6 +18,13 @@ def _opener(language: str | None) -> re.Pattern[str]:
     code = code_of(language)
     lexicon = LEXICONS.read("rewriting", code if LEXICONS.has("rewriting", code) else ENGLISH)
     return re.compile(rf"(?:(?:{lexicon.pattern('openers')})(?!\w)\s*+)++", re.IGNORECASE)
+
+
+@cache
+def _conjunction(language: str | None) -> re.Pattern[str]:
+    code = code_of(language)
+    lexicon = LEXICONS.read("rewriting", code if LEXICONS.has("rewriting", code) else ENGLISH)
+    return re.compile(rf"(?:{lexicon.pattern('conjunctions')})\s+(?=[^\W_])", re.IGNORECASE)
 
 
 _MARK = re.compile(_MARKS)
@@ -43,7 +50,21 @@ def _one_opener(sentence: Sentence, start: int) -> int:
         if begins and name.type == "Person" and is_addressed(sentence, name):
             place = name.end
     mark = _MARK.match(text, place)
-    return mark.end() if mark and place > start else start
+    if mark and place > start:
+        return mark.end()
+    joined = _conjunction(sentence.language).match(text, start)
+    return joined.end() if joined and _leads(sentence, start) else start
+
+
+def _leads(sentence: Sentence, start: int) -> bool:
+    """Return whether a conjunction at `start` only ties the sentence to the one before it: not "But for the rain"."""
+    places = (place for place, word in enumerate(sentence.words) if word.start == start)
+    place = next(places, None)
+    if not sentence.words or place is None:
+        return not sentence.words
+    return sentence.words[place].dep == "cc" and all(
+        word.pos != "ADP" for word in sentence.words[place + 1 : place + 2]
+    )
 
 
 def called_at_end(sentence: Sentence) -> tuple[int, int] | None:

@@ -72,6 +72,7 @@ def rewrite(
     """
     speaker = _shown(sentence.speaker, owner_name)
     listener = _shown(sentence.listener, owner_name)
+    listener = None if listener and "@" in listener else listener  # the address of a list is no name for "you"
     draft = _Draft(edits=list(dated(sentence, signals)))
     if sentence.words:
         _persons(sentence, speaker, listener, draft)

@@ -1,15 +1,17 @@
 """Cues of change: whether a sentence says that something is no longer as it was."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from re import Pattern
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
-from brain_retrieval.language.lexicon import ENGLISH, code_of
-from brain_retrieval.language.plain import lowered, word_pattern
+from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED, code_of
+from brain_retrieval.language.plain import lowered, word_expression, word_pattern
 
 _COMPOUND = re.compile(r"-[^\W\d_]")
+_NEAR = 32  # characters before a cue in which a denial of it stands
 _TITLED = re.compile(r"(?<![^\s(])[A-Z][a-z]{2,24} (?P<last>[A-Z][a-z]{2,24})\b")
 
 STRONG, WEAK, NONE = "strong", "weak", "none"
@@ -18,15 +20,24 @@ STRONG, WEAK, NONE = "strong", "weak", "none"
 def read_cue(sentence: Sentence) -> str:
     """Return "strong", "weak" or "none"; what a sentence says to be still so is no change."""
     text = lowered(_without_titles(sentence))
-    strong, weak, steady = (_pattern(key, sentence.language or ENGLISH) for key in ("strong", "weak", "steady"))
-    if _is_said(strong, text):
+    language = sentence.language or ENGLISH
+    strong, weak, steady = (_pattern(key, language) for key in ("strong", "weak", "steady"))
+    said = [match.group() for match in _said(strong, text) if not _is_denied(text, match.start(), language)]
+    is_steady = steady.search(text) is not None
+    if said and not (is_steady and all(map(_pattern("refuting", language).fullmatch, said))):
         return STRONG
-    return WEAK if _is_said(weak, text) and not steady.search(text) else NONE
+    now = (match for match in _said(weak, text) if not _is_denied(text, match.start(), language))
+    return WEAK if not is_steady and any(now) else NONE
 
 
-def _is_said(cue: Pattern[str], text: str) -> bool:
-    """Return whether a text has a cue that is no part of a compound: "left-wing"."""
-    return any(not _COMPOUND.match(text, match.end()) for match in cue.finditer(text))
+def _said(cue: Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield where a text has a cue that is no part of a compound: "left-wing"."""
+    return (match for match in cue.finditer(text) if not _COMPOUND.match(text, match.end()))
+
+
+def _is_denied(text: str, start: int, language: str) -> bool:
+    """Return whether what begins at a character has not happened: "the date hasn't changed", "non è cambiato"."""
+    return _denials(language).search(text, max(0, start - _NEAR), start) is not None
 
 
 def _without_titles(sentence: Sentence) -> str:
@@ -42,6 +53,21 @@ def is_best(sentence: Sentence) -> bool:
 
 
 @cache
+def _denials(language: str) -> Pattern[str]:
+    """Return a pattern for a denial right before a verb, or before its helping verb."""
+    if not SHARED.has("negation", language):
+        return re.compile(NOTHING)
+    words = SHARED.read("negation", language)
+    denying = "|".join(map(re.escape, words.listed("adverbs")))
+    endings = "|".join(map(re.escape, words.listed("endings"))) or NOTHING
+    helping = word_expression(LEXICONS.read("changes", _known(language)).listed("helping"), lowered)
+    return re.compile(rf"(?:(?<!\w)(?:{denying})|(?:{endings}))\s(?:(?:{helping})\s){{0,2}}$")
+
+
+@cache
 def _pattern(key: str, language: str) -> Pattern[str]:
-    known = language if LEXICONS.has("changes", language) else ENGLISH
-    return word_pattern(LEXICONS.read("changes", known).listed(key))
+    return word_pattern(LEXICONS.read("changes", _known(language)).listed(key))
+
+
+def _known(language: str) -> str:
+    return language if LEXICONS.has("changes", language) else ENGLISH

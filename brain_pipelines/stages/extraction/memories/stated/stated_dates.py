@@ -14,6 +14,7 @@ from functools import cache
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.time.date_ranges import Period, period_of
 from brain_pipelines.stages.extraction.local.time.time_expressions import find_phrases
+from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, StatedDate
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase, phrases
 from brain_pipelines.stages.extraction.memories.stated.day_order import ordered
@@ -116,8 +117,10 @@ def _tense(sentence: Sentence, phrase: Phrase) -> str:
     supposed = all(w.text.casefold() in _SUPPOSED for w in sentence.words if w.tag == "MD" and start <= w.start < end)
     if "MD" in tags and not ("VBD" in tags and supposed) or future.search(text):
         return "future"
-    # A word that is large inside a sentence is no verb: "Liste".
-    verbs = (m for m in past.finditer(text) if start + m.start() == 0 or not sentence.text[start + m.start()].isupper())
+    # A large word inside a sentence is no verb ("Liste"), nor one at its beginning where nouns are large: "Gutachten".
+    first = -1 if writes_nouns_large(sentence.language or ENGLISH) else 0
+    places = ((start + match.start()) for match in past.finditer(text))
+    verbs = (place == first or not sentence.text[place].isupper() for place in places)
     return "past" if (_has_past(sentence, start, end) if tags else any(verbs)) else "present"
 
 

@@ -84,8 +84,8 @@ def test_speakers_are_people_and_roles_are_not() -> None:
 
 
 def test_label_of_a_turn_is_not_prose() -> None:
-    row = conversation([("Bob", "Alice: was she there?"), ("Alice", "Yes.")])
-    assert [row["text"][t.start : t.end].strip() for t in turns_of(row)] == ["Alice: was she there?", "Yes."]
+    row = conversation([("Bob", "Dana: was she there?"), ("Alice", "Yes.")])
+    assert [row["text"][t.start : t.end].strip() for t in turns_of(row)] == ["Dana: was she there?", "Yes."]
 
 
 def test_note_speaks_for_its_owner_or_author() -> None:

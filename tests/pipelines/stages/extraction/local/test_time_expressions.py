@@ -141,3 +141,18 @@ def test_days_are_those_of_the_zone() -> None:
     assert _stated("yesterday", "meet", "Europe/Berlin", late) == ("2026-03-04", None)
     start, _ = stated_between(list(find_phrases("today")), "be in", late, ZoneInfo("Europe/Berlin"))
     assert start == datetime(2026, 3, 4, 23, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It is on December 8-10, in Rome", [("from", "December 8"), ("to", "December 10")]),
+        ("May 8–10, 2024 in Rome", [("from", "May 8, 2024"), ("to", "May 10, 2024")]),
+        ("We meet December 7 and 8 (Monday)", [("", "December 7"), ("", "December 8"), ("", "Monday")]),
+        ("We meet May 8 and 9 others come", [("", "May 8")]),
+        ("We met on March 3 - 5 pm", [("on", "March 3")]),
+        ("He wrote it on a DEC computer", []),
+    ],
+)
+def test_two_days_with_one_month(text: str, found: list[tuple[str, str]]) -> None:
+    assert [(phrase.marker, phrase.text) for phrase in find_phrases(text)] == found

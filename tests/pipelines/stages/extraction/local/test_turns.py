@@ -92,3 +92,29 @@ def test_a_label_beside_speakers_is_one_if_it_recurs_and_is_no_word(text: str, s
 def test_a_letter_before_a_question_is_no_speaker() -> None:
     text = "Ann: Hello all.\nBen: Hello Ann.\nQ: Is the hall free?\nAnn: Yes.\nQ: On Monday?\nBen: Yes."
     assert {turn.speaker for turn in turns_of(document(text, source="note")) if turn.label} == {"Ann", "Ben"}
+
+
+def test_a_name_in_front_of_a_message_calls_another_speaker() -> None:
+    def said(*parts: tuple[str, str]) -> list[str]:
+        text, segments = "", []
+        for speaker, words in parts:
+            line = f"{speaker}: {words}\n"
+            segments.append({"start": len(text), "end": len(text) + len(line), "kind": "message", "speaker": speaker})
+            text += line
+        row = document(text, source="conversation", segments=segments)
+        return [text[turn.start : turn.end].strip() for turn in turns_of(row)]
+
+    assert said(("ann", "the hall is let"), ("bo", "ann: I sold the boat")) == ["the hall is let", "I sold the boat"]
+    two = [("Ann", "Hull is far"), ("Bo", "Ann, Hull is near")]
+    assert said(*two)[1] == "Ann, Hull is near"  # of two it is a word of the sentence
+    assert said(*two, ("Cy", "Bo, I moved to Hull"))[2] == "I moved to Hull"
+    assert said(("ann", "today: the hall is let"), ("bo", "note: it is"))[1] == "note: it is"
+
+
+def test_in_a_transcript_all_labels_that_recur_are_speakers() -> None:
+    lines = [("Project Manager", "we meet on Friday."), ("User Interface", "I drew the menu.")] * 4
+    text = "\n".join(f"{who}: {words}" for who, words in lines)
+    turns = turns_of(document(text, source="note"))
+    assert [turn.speaker for turn in turns] == [who for who, _ in lines]
+    listed = "\n".join(f"Item {n}: a chair\nThe chair is old.\nIt was given to us." for n in "ABCDEFGH" * 2)
+    assert {turn.speaker for turn in turns_of(document(listed, source="note"))} == {OWNER}

@@ -52,10 +52,36 @@ def test_what_says_nothing_of_its_speaker_is_put_behind_her_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Hey Paul, I sold the boat.", "By the way, I sold the boat.", "Oh wow, yeah - I sold the boat."]
+    "text",
+    [
+        "Hey Paul, I sold the boat.",
+        "By the way, I sold the boat.",
+        "Oh wow, yeah - I sold the boat.",
+        "And I sold the boat.",
+        "Yes, but I sold the boat.",
+    ],
 )
 def test_openers_are_cut(text: str) -> None:
     assert said(text).text == "Martha sold the boat."
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("de", "Und Ida verkaufte am 3. Mai das Boot in Kiel.", "Ida verkaufte am 3. Mai"),
+        ("es", "Pero Ida vendió el barco en Kiel el 3 de mayo.", "Ida vendió el barco"),
+        ("fr", "Et Ida a vendu le bateau à Kiel le 3 mai.", "Ida a vendu le bateau"),
+        ("it", "Ma Ida ha venduto la barca a Kiel il 3 maggio.", "Ida ha venduto la barca"),
+        ("pt", "Mas Ida vendeu o barco em Kiel no dia 3 de maio.", "Ida vendeu o barco"),
+    ],
+)
+def test_a_conjunction_in_front_is_cut_in_every_language(language: str, text: str, expected: str) -> None:
+    found = said(text, language=language)
+    assert found.text.startswith(f"Martha: {expected}") and found.self_contained
+
+
+def test_but_stays_where_it_means_except() -> None:
+    assert said("But for the rain I sold the boat.").text == "But for the rain Martha sold the boat."
 
 
 def test_an_answer_keeps_its_no() -> None:

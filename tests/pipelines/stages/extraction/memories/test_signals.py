@@ -270,3 +270,63 @@ def test_a_german_verb_is_of_the_past_beside_a_helping_verb() -> None:
 def test_nouns_that_and_joins_stay_in_one_clause() -> None:
     (whole,) = read_text("I also happen to think Fast and Furious is one of the best movies ever made.")
     assert clauses_of(whole) == [whole]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "The date of the fair hasn't changed."),
+        ("en", "The fair has not been moved."),
+        ("en", "Wrong, the fair stays on Monday."),
+        ("en", "The smoke alarm fired twice."),
+        ("de", "Das Datum wurde nicht geändert."),
+        ("de", "Stimmt nicht, der Markt bleibt am Montag."),
+        ("es", "La fecha no ha cambiado."),
+        ("fr", "La date n'a pas changé."),
+        ("pt", "A data não mudou."),
+        ("it", "La data non è cambiata."),
+    ],
+)
+def test_what_has_not_happened_is_no_change(language: str, text: str) -> None:
+    assert read_signals(sentence(text, language)).cue == "none"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "The fair is no longer on Monday."),
+        ("en", "The old manager was fired."),
+        ("en", "Iris handed the keys to Omar."),
+        ("en", "The new date of the fair is 3 July."),
+        ("de", "Der Markt ist nicht mehr am Montag."),
+        ("es", "La feria ya no es el lunes."),
+        ("fr", "La foire n'est plus le lundi."),
+        ("pt", "A feira foi adiada."),
+        ("it", "La fiera è rimandata a giugno."),
+    ],
+)
+def test_what_is_no_longer_so_is_a_change(language: str, text: str) -> None:
+    assert read_signals(sentence(text, language)).cue == "strong"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "number"),
+    [
+        ("en", "We pay 910 since January.", "910"),
+        ("en", "The rent is 840 warm.", "840"),
+        ("en", "She lives at 14 Tanner Road.", "14"),
+        ("de", "Die Miete ist 840 kalt.", "840"),
+        ("es", "Pagamos 910 desde enero.", "910"),
+        ("fr", "On paie 910 depuis janvier.", "910"),
+        ("pt", "Pagamos 910 desde janeiro.", "910"),
+        ("it", "Paghiamo 910 ormai, 840 prima.", "840"),
+    ],
+)
+def test_a_word_behind_a_number_that_it_does_not_count_is_no_dimension(language: str, text: str, number: str) -> None:
+    found = [value for value in read_signals(sentence(text, language)).values if value.dimension == "number"]
+    assert number in [value.value for value in found]
+
+
+def test_a_large_word_that_begins_a_german_sentence_is_no_verb() -> None:
+    [stated] = read_signals(sentence("Gutachten Reiher: Abgabe 30. September", "de")).dates
+    assert stated.iso == "2025-09-30"

@@ -1,0 +1,121 @@
+"""Lines of a chat written as text: a stamp, who, and what was said. One line at a time, without the file around it.
+
+12/07/24, 19:44 - Ann: good morning         phones, Android
+[12.07.24, 19:44:03] Ann: good morning      phones, iOS
+[12-Jul-24 07:44 PM] ann                    servers of chats: the words stand below
+[19:44:03] <ann> good morning               IRC; also with a day, and without brackets
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date, time
+
+from brain_retrieval.language.lexicon import SHARED, number_of
+
+_MONTHS = {name[:3].lower(): number for name, number in number_of(SHARED.read("dates").listed("months")).items()}
+_UNSEEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")  # marks of direction
+MARK = "\u200e"  # phones put it before what they write themselves: "image omitted"
+_DAY = r"(?P<day>\d{1,4}[./-](?:\d{1,2}|[A-Za-z]{3,4}\.?)[./-]\d{2,4})"
+_CLOCK = r"(?P<hour>\d{1,2})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?"
+_HALF = r"(?:[ \u00a0\u202f]?(?P<half>[AaPp])\.?[ \u00a0\u202f]?[Mm]\.?)?"
+_STAMP = re.compile(
+    rf"(?P<open>\[)?{_DAY}(?P<comma>,)?[ \u00a0\u202f]{_CLOCK}{_HALF}(?:(?P<close>\])[ ]?| [-\u2013] )(?P<rest>.*)"
+)
+_SAID = re.compile(r"(?:~[ \u00a0\u202f]?)?(?P<name>[^:\n\t<>\"\u201c\u201e]{1,60}):(?:[ \u00a0](?P<text>.*)|\Z)")
+_IRC = re.compile(
+    rf"\[?(?:{_DAY}[T ]{{1,2}})?{_CLOCK}\]?[ \t]{{1,4}}"
+    r"(?:<[ @+%&~]?(?P<name>[^\s<>]{1,40})>[ \t]{1,4}(?P<text>\S.*)"
+    r"|(?P<notice>(?:\*{1,3}|-!-|-->|<--|--|=-=|-[^\s<>]{1,40}-)[ \t].*))"
+)
+_LEVEL = re.compile(r"(?:DEBUG|ERROR|FATAL|INFO|NOTE|NOTICE|TRACE|WARN|WARNING|CRITICAL)\b")
+_WORDS_OF_PHONE = re.compile(r"<[^<>]{3,60}>")  # "<Media omitted>", in the language of the phone
+_ISO = re.compile(r"\d{4}-")
+_ORDERED = re.compile(r"[.A-Za-z]")  # the month is never first: 12.07.24, 12-Jul-24
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """When a line was said. `day` has the numbers as written, first to last; None: only the clock is stated."""
+
+    day: tuple[int, int, int] | None
+    clock: time
+    ordered: bool = False  # the day is surely before the month
+    half: bool = False  # "7:44 PM"
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """A line with a stamp. `name` is None for what the program says; `text` None: the words follow below."""
+
+    stamp: Stamp
+    name: str | None
+    text: str | None
+    irc: bool = False
+
+
+def read_line(line: str) -> LogLine | None:
+    """Return a line that has a stamp, None for any other."""
+    bare = _UNSEEN.sub("", line).strip()
+    if found := _IRC.fullmatch(bare):
+        stamp = _stamp(found)
+        return stamp and LogLine(stamp, found["name"], found["text"] or "", irc=True)
+    found = _STAMP.fullmatch(bare)
+    if not found or bool(found["open"]) != bool(found["close"]) or (_ISO.match(found["day"]) and not found["comma"]):
+        return None  # "[2026-01-05 10:11:12] ERROR: ..." is the log of a program
+    stamp = _stamp(found)
+    return _said(stamp, found["rest"], line) if stamp else None
+
+
+def _said(stamp: Stamp, rest: str, line: str) -> LogLine | None:
+    said = _SAID.fullmatch(rest)
+    if said is None:
+        return LogLine(stamp, None, None)
+    if _LEVEL.match(said["name"]):
+        return None
+    text = (said["text"] or "").strip()
+    by_phone = f": {MARK}" in line or _WORDS_OF_PHONE.fullmatch(text)
+    return LogLine(stamp, None if by_phone else " ".join(said["name"].split()), text)
+
+
+def header_name(line: str) -> str:
+    """Return who speaks below a line that has a stamp and no words: the rest of it."""
+    found = _STAMP.fullmatch(_UNSEEN.sub("", line).strip())
+    return " ".join(found["rest"].split())[:60] if found else ""
+
+
+def plain(text: str) -> str:
+    """Return a text without invisible marks."""
+    return _UNSEEN.sub("", text)
+
+
+def _stamp(found: re.Match[str]) -> Stamp | None:
+    hour, half = int(found["hour"]), found.groupdict().get("half")
+    if half:
+        hour = hour % 12 + (12 if half in "pP" else 0)
+    try:
+        clock = time(hour, int(found["minute"]), int(found["second"] or 0))
+    except ValueError:
+        return None
+    if not found["day"]:
+        return Stamp(None, clock)
+    numbers = [_number(part) for part in re.split(r"[./-]", found["day"].replace(".-", "-")) if part]
+    if len(numbers) != 3 or None in numbers:
+        return None
+    first, second, third = (number or 0 for number in numbers)
+    return Stamp((first, second, third), clock, _ORDERED.search(found["day"]) is not None, bool(half))
+
+
+def _number(part: str) -> int | None:
+    return int(part) if part.isdigit() else _MONTHS.get(part[:3].lower())
+
+
+def possible_days(day: tuple[int, int, int], *, day_first: bool) -> date | None:
+    """Return the day that three numbers name in an order, None if they name none."""
+    first, second, third = day
+    year, month, number = (first, second, third) if first > 31 else (third, second, first)
+    if first <= 31 and not day_first:
+        month, number = first, second
+    try:
+        return date(year + 2000 if year < 100 else year, month, number)
+    except ValueError:
+        return None

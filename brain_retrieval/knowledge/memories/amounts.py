@@ -1,0 +1,53 @@
+"""What an amount of money is an amount of: the words beside it, so that a deficit does not replace a balance.
+
+"a deficit of about 10,000 euros" ─► deficit        "40,000 euros on the account" ─► account
+"""
+
+import re
+from functools import cache
+
+from brain_retrieval.language.content_words import content_words, word_form
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.plain import plain, word_expression
+
+BEFORE, BEHIND, FEW = 6, 4, 4  # words
+_PART = re.compile(r"(?:[;:!?()\[\]–—]|[.,](?!\d))\s{0,4}")
+_WORD = re.compile(r"[^\s]{1,60}")
+
+
+def beside_amounts(text: str) -> frozenset[str]:
+    """Return the words near the amounts of money in a text, without currencies and words for sums."""
+    found: set[str] = set()
+    for amount in _money().finditer(plain(text)):
+        *earlier, before = _PART.split(text[: amount.start()])
+        if len(before.split()) < FEW and earlier:  # "a rise of the grant, of about 5,000 euros"
+            before = f"{earlier[-1]} {before}"
+        behind = _PART.split(text[amount.end() :], maxsplit=1)[0]
+        near = [*_WORD.findall(before)[-BEFORE:], *_WORD.findall(behind)[:BEHIND]]
+        found.update(content_words(" ".join(near)))
+    return frozenset(word for word in found if not any(map(str.isdigit, word))) - _of_sums()
+
+
+@cache
+def quantities() -> frozenset[str]:
+    """Return the words of all languages for what an amount may be of by itself: "rent", "Gehalt"."""
+    listed = SHARED.every_language("questions").listed("number_nouns")
+    return frozenset(word_form(plain(word)) for word in listed)
+
+
+@cache
+def _money() -> re.Pattern[str]:
+    """Return a pattern for a number with a currency, of plain text."""
+    currency = word_expression(_listed("currencies"), plain)
+    number = r"\d[\d.,'’\u00a0\u202f]{0,14}(?: \d{3}){0,3}"
+    return re.compile(rf"[€$£¥] ?{number}|(?<!\w)(?:{currency}) {number}|{number} ?(?:[€$£¥]|(?:{currency})(?!\w))")
+
+
+@cache
+def _of_sums() -> frozenset[str]:
+    """Return the words that every amount may stand with, and those of currencies."""
+    return frozenset(word_form(plain(word)) for key in ("sums", "currencies") for word in _listed(key))
+
+
+def _listed(key: str) -> tuple[str, ...]:
+    return tuple(SHARED.every_language("definitions").listed(key))

@@ -1,0 +1,132 @@
+"""Whose thing a memory speaks of, and of which of several people with a name in common.
+
+"My salary" and "Pia's salary" are two salaries, and David Lund is not David Okoro: a value of one does not end one of
+the other.
+"""
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.language.content_words import WORD, word_form
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.light_words import light_words
+from brain_retrieval.language.plain import plain
+from brain_retrieval.language.stop_words import function_words
+
+_REACH = 3  # words behind "Pia's", or before "of Pia", among which what she has is looked for
+_OWN = "user"  # the owner of what a text calls "my", unless its speaker is known
+_APOSTROPHES = "'’"
+
+Owners = dict[str, frozenset[str]]  # word of what is had -> words of the names of those who have it
+
+
+class _Word(NamedTuple):
+    form: str
+    text: str
+    low: str
+    before: str  # what stands between it and the word before
+
+
+def of_other_owners(a: Facet, b: Facet) -> bool:
+    """Return whether both speak of the same kind of thing, and each of that of another owner."""
+    own, other = _owners_of(a), _owners_of(b)
+    common = (own.keys() & other.keys() & a.words & b.words) - a.names - b.names
+    return bool(common) and all(own[word].isdisjoint(other[word]) for word in common)
+
+
+def of_one_owner(a: Facet, b: Facet) -> bool:
+    """Return whether both speak of the same thing of the same owner: of "Mum's pressure"."""
+    own, other = _owners_of(a), _owners_of(b)
+    common = (own.keys() & other.keys() & a.words & b.words) - light_words()
+    return any(not own[word].isdisjoint(other[word]) for word in common)
+
+
+def has_owner(facet: Facet) -> bool:
+    """Return whether a memory says whose something is."""
+    return bool(_owners_of(facet))
+
+
+def namesakes(a: Facet, b: Facet) -> frozenset[str]:
+    """Return the words that both share only as parts of the names of different people: "david", not "david okoro"."""
+    if not a.full_names or not b.full_names:
+        return frozenset()
+    apart, same = set[str](), set[str]()
+    for one in a.full_names:
+        for other in b.full_names:
+            (same if one <= other or other <= one else apart).update(one & other)
+    return frozenset(apart - same)
+
+
+def _owners_of(facet: Facet) -> Owners:
+    return _owners(facet.row["text"], facet.voice or frozenset({_OWN}))
+
+
+@lru_cache(maxsize=1 << 14)
+def _owners(text: str, speaker: frozenset[str]) -> Owners:
+    words = list(_words(text))
+    found: dict[str, set[str]] = {}
+    for place, word in enumerate(words):
+        owner, had = _owned(words, place, word, speaker)
+        for form in had:
+            found.setdefault(form, set()).update(owner)
+    return {form: frozenset(owners) for form, owners in found.items()}
+
+
+def _owned(words: list[_Word], place: int, word: _Word, speaker: frozenset[str]) -> tuple[frozenset[str], list[str]]:
+    """Return who has something according to the word at a place, and the words of what that may be."""
+    listed = _listed()
+    after = _reach(words[place + 1 : place + 2 + _REACH])
+    if word.low in listed["mine"]:
+        chained = any(_is_genitive(other) for other in after)  # "my mum's rent" is hers
+        return speaker, [] if chained else [other.form for other in after[:_REACH]]
+    if place and _is_genitive(word) and words[place - 1].low not in _no_owners():
+        return frozenset({words[place - 1].form}), [other.form for other in after[:_REACH]]
+    if word.low in listed["of"] and after and _is_name(after[0]) and not after[0].before.strip(" '’"):
+        back = _reach([*reversed(words[max(0, place - _REACH) : place])], word.before)
+        return frozenset({after[0].form}), [other.form for other in back]
+    following = words[place + 1] if place + 1 < len(words) else None
+    if _is_name(word) and word.low.endswith("s") and following and following.before == " " and _is_name(following):
+        return frozenset({word_form(word.low[:-1])}), [following.form]  # "Papas Zimmer"
+    return frozenset(), []
+
+
+def _reach(words: list[_Word], mark: str | None = None) -> list[_Word]:
+    """Return words up to the first mark between them; going backwards `mark` stands behind the first of them."""
+    found: list[_Word] = []
+    for word in words:
+        between = word.before if mark is None else mark
+        if between.strip(" '’-"):
+            break
+        found.append(word)
+        mark = None if mark is None else word.before
+    return found
+
+
+def _is_genitive(word: _Word) -> bool:
+    return word.low == "s" and word.before in _APOSTROPHES and bool(word.before)
+
+
+def _is_name(word: _Word) -> bool:
+    return word.text[0].isupper() and len(word.text) > 1 and word.form not in light_words()
+
+
+def _words(text: str) -> Iterator[_Word]:
+    end = 0
+    for match in WORD.finditer(text):
+        low = plain(match.group())
+        yield _Word(word_form(low), match.group(), low, text[end : match.start()])
+        end = match.end()
+
+
+@cache
+def _listed() -> dict[str, frozenset[str]]:
+    lexicon = SHARED.every_language("possessors")
+    return {key: frozenset(map(plain, lexicon.listed(key))) for key in ("mine", "of")}
+
+
+@cache
+def _no_owners() -> frozenset[str]:
+    """Return the words behind which "'s" is a verb: "that's", "she's"."""
+    return frozenset(map(plain, function_words("en"))) | {"let"}

@@ -1,0 +1,46 @@
+"""How far a sentence is vouched for: what others tell, in six languages, and who tells it at first hand."""
+
+import pytest
+
+from brain_retrieval.language.stance import modality_of
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Uncle Ned says the ferry stops in May."),
+        ("en", "Bea said that the ferry stops in May."),
+        ("en", "The harbour cafe is closing, Bea said."),
+        ("en", "Ned tells everybody the ferry stops in May."),
+        ("en", "Bea thought the ferry leaves at six."),
+        ("en", "I thought the ferry leaves at six."),
+        ("de", "Onkel Ned meint, die Fähre hört im Mai auf."),
+        ("de", "Bea sagt, dass die Fähre im Mai aufhört."),
+        ("es", "Bea dice que el ferry para en mayo."),
+        ("fr", "Bea dit qu'Armand vend le bateau."),
+        ("pt", "A Bea diz que o barco para em maio."),
+        ("it", "Bea dice che il traghetto si ferma a maggio."),
+    ],
+)
+def test_what_somebody_tells_is_reported(language: str, text: str) -> None:
+    assert modality_of(text, language) == "reported"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Bea says she takes the bus now."),  # of herself
+        ("en", "Bea said yes to the boat."),
+        ("en", "I said the ferry leaves at six."),
+        ("en", "The doctor says the value is 64 now."),
+        ("en", "The letter from the harbour office says that the berth costs 300."),
+        ("en", "The pup weighs 9 kg, the vet says that's fine for his age."),
+        ("de", "Die Ärztin sagt, der Wert ist jetzt 64."),
+        ("es", "La médica dice que el valor es 64."),
+        ("fr", "Le médecin dit que la valeur est à 64."),
+        ("pt", "O médico diz que o valor está em 64."),
+        ("it", "Il medico dice che il valore è 64."),
+    ],
+)
+def test_what_one_knows_oneself_or_is_told_at_first_hand_is_asserted(language: str, text: str) -> None:
+    assert modality_of(text, language) == "asserted"
