@@ -104,8 +104,16 @@ def read_markdown(text: str) -> Extracted:
     headings = _headings(text, matter.end)
     title = matter.one("title") or next((name for _, level, name in headings if level == 1), "")
     blocks.extend(_sections(text, matter.end, headings))
+    if matter.values and not text[matter.end :].strip():
+        blocks = [Block(_listed(matter), "data", 0, matter.end)]  # a note of properties alone
     authors = matter.many("author", "authors", "by")
     return Extracted("markdown", blocks, title, authors, matter.one("lang", "language") or None)
+
+
+def _listed(matter: FrontMatter) -> str:
+    """Return the values of a front matter as lines `key: value`."""
+    lines = ((key, ", ".join(value) if isinstance(value, list) else value) for key, value in matter.values.items())
+    return "\n".join(f"{key}: {value}" for key, value in lines if value)
 
 
 def _sections(text: str, begin: int, headings: list[tuple[int, int, str]]) -> list[Block]:
