@@ -27,6 +27,11 @@ def readable(text: str) -> str:
     return "\n".join(line for line in lines if line.strip(" *_·…") or line.strip() == "…")
 
 
+def opens_with(text: str, title: str) -> bool:
+    """Return whether a text begins with its title: a note without one is called by its first line."""
+    return " ".join(text.split()).startswith(" ".join(readable(title).split()))
+
+
 def _plain(line: str) -> str:
     for pattern in (_IMAGE, _WIKI, _LINK):
         line = pattern.sub(lambda match: match[1] or "", line)

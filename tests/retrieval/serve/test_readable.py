@@ -2,7 +2,7 @@
 
 import pytest
 
-from brain_retrieval.serve.readable import readable
+from brain_retrieval.serve.readable import opens_with, readable
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,9 @@ from brain_retrieval.serve.readable import readable
 )
 def test_markup_is_left_out(text: str, shown: str) -> None:
     assert readable(text) == shown
+
+
+def test_a_title_that_is_the_first_line_is_known() -> None:
+    assert opens_with("8/5 Rom. Hotel\nVesuvio. Am Meer.", "8/5 Rom. Hotel Vesuvio")
+    assert opens_with("Plan\nFirst we paint.", "**Plan**")
+    assert not opens_with("First we paint.", "Plan")
