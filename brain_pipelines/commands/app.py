@@ -51,6 +51,7 @@ from brain_pipelines.commands.teams import app as team_app
 from brain_pipelines.commands.trust.commands import app as trust_app
 from brain_pipelines.commands.workers.commands import app as workers_app
 from brain_pipelines.ingest.interrupts import handles_sigterm
+from brain_retrieval import __version__
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve import (
@@ -126,12 +127,19 @@ UserOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
 
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"brain {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 @answers_errors
 def choose_home(
     context: typer.Context,
     home: Annotated[Path | None, typer.Option("--home", help="Home directory for the command that follows.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Without a command: what is here, as JSON.")] = False,
+    _version: Annotated[bool, typer.Option("--version", help="Print the version.", callback=_print_version)] = False,
 ) -> None:
     """A self-hosted second brain: asset graphs by user and day, and retrieval with citations and explanations."""
     if home is not None:

@@ -23,8 +23,10 @@ CARDS = 30  # entities whose cards are measured, those with most sources
 SAMPLE = 20  # memories of the seeded sample that a reader can judge by id
 SEED = "quality"  # not the day: a day that changes nothing has the same sample
 ONE_AT_A_TIME = ("lives_in", "partner_of", "called")
-# Up to five words that begin with a capital or are particles; initials; scripts without capitals.
+LEAST_FACTS = 5  # with several passages: of fewer, one alone would close the gate
+# Up to five words that begin with a capital or are particles; initials; scripts without capitals; a handle.
 _PERSON = re.compile(
+    r"@[\w-]{1,40}|"
     r"(?:[^\W\d_a-z][^\W\d_]*[.'’-]?[^\W\d_]*\.?|[a-z]{1,4}[.'’]?)(?: (?:[^\W\d_a-z][\w.'’-]*|[a-z]{1,4}[.'’]?)){0,4}"
 )
 
@@ -80,12 +82,12 @@ def shown_memories(memories: pl.DataFrame, entities: pl.DataFrame, *, now: datet
 
 
 def is_generic(name: str) -> bool:
-    """Return whether a name has neither a capital nor a digit, in a script that has capitals."""
-    return name.islower() and not any(char.isdigit() for char in name)
+    """Return whether a name has neither a capital nor a digit, in a script that has capitals; addresses are names."""
+    return name.islower() and "@" not in name and not any(char.isdigit() for char in name)
 
 
 def merged_amounts(evidence: pl.DataFrame) -> float:
-    """Return the share of facts with several passages whose passages state different numbers.
+    """Return the share of facts with several passages whose passages state different numbers; 0 for a few facts.
 
     Args:
         evidence: fact_id, evidence (the quoted passage).
@@ -94,7 +96,7 @@ def merged_amounts(evidence: pl.DataFrame) -> float:
     stated = numbers.filter(pl.col("n").list.len() > 0)
     facts = stated.group_by("fact_id").agg(pl.len().alias("passages"), pl.col("n").n_unique().alias("different"))
     several = facts.filter(pl.col("passages") > 1)
-    return several.filter(pl.col("different") > 1).height / several.height if several.height else 0.0
+    return several.filter(pl.col("different") > 1).height / several.height if several.height >= LEAST_FACTS else 0.0
 
 
 def conflicting_values(shown: Iterable[Row]) -> int:

@@ -15,6 +15,11 @@ from brain_retrieval.settings import Limits
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe\0\0", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _WIDE = ["utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_32_be", "utf_32_le"]
 MEGABYTE = 1 << 20
+# Beginnings of the names of encodings that files of the last thirty years have; others are of DOS and mainframes.
+_USUAL = ("cp125", "iso8859", "iso2022", "gb", "big5", "shift", "euc", "koi8", "tis", "cp93", "cp94", "cp95")
+_LETTERS = frozenset("äöüÄÖÜßéèêëÉÈÊàâáãåæÀÁÃÅÆçÇñÑíìîïÍóòôõøÓÔÕØœŒúùûÚÙ")
+_JOINING = frozenset("’·–\xad")
+_MARKS = frozenset("„“”‚‘«»‹›—…•€£§°º²³½©®™¿¡´\xa0") | _JOINING
 
 
 @dataclass(frozen=True)
@@ -109,10 +114,29 @@ def _guess(data: bytes) -> Decoded:
         encoding = "cp1252"
     else:
         encoding = best.encoding
+    if not encoding.startswith(_USUAL) and _reads_western(data[:MEGABYTE]):
+        encoding = "cp1252"
     text = data.decode(encoding, "replace")
     if text == _strict(data, "cp1252"):  # the likelier name for the same characters
         encoding = "cp1252"
     return Decoded(text, encoding, [f"not UTF-8; read as {encoding}"])
+
+
+def _reads_western(data: bytes) -> bool:
+    """Return whether the bytes read in cp1252 are words of western Europe: no mark or rare letter within a word.
+
+    A short text gives the detector too little: "Tür" was read as "T³r", in the code page of Baltic DOS.
+    """
+    text = _strict(data, "cp1252")
+    if text is None:
+        return False
+    for at, char in enumerate(text):
+        if char.isascii() or char in _LETTERS:
+            continue
+        within = at > 0 and text[at - 1].isalpha() and text[at + 1 : at + 2].isalpha()
+        if char not in _MARKS or (within and char not in _JOINING):
+            return False
+    return True
 
 
 def repair_mojibake(text: str) -> str:

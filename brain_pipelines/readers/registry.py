@@ -10,6 +10,7 @@ from brain_pipelines.readers.audio import audio, subtitle_file
 from brain_pipelines.readers.calendar import calendar_file
 from brain_pipelines.readers.chat import chat_log
 from brain_pipelines.readers.document import (
+    contact_card,
     csv,
     docx,
     epub,
@@ -47,7 +48,7 @@ _ORDER: tuple[Format, ...] = (
     epub.FORMAT,
     # Texts: what begins with words of its own comes before what has only a shape, and plain text is what is left.
     calendar_file.FORMAT,
-    plain_text.CONTACT,
+    contact_card.FORMAT,
     warc.FORMAT,
     *subtitle_file.FORMATS,
     svg.FORMAT,

@@ -1,4 +1,4 @@
-"""Entity lookup: a name, part of a name, id or former id → entity ids; and the list of all, the most salient first."""
+"""Entity lookup: a name, part of a name, id or former id → entity ids; and the list of all entities."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -14,14 +14,16 @@ from brain_retrieval.language.folding import fold
 from brain_retrieval.schemas.names import ENTITY_TYPES
 
 MAX_NAME = 300
-_ORDER = ("salience", "source_count", "mention_count")
+LEAST_LETTERS = 5  # of a name that is found by its letters alone
+_ORDER = ("source_count", "mention_count", "salience")
 INFERRED = ("guess", "initial", "nickname", "context")  # rules by which no source says that two names are one
 
 
 def find_entities(names: pl.DataFrame, called: str) -> list[str]:
     """Return the ids of the entities that `called` may refer to, the most mentioned first; [] for none.
 
-    A matching id takes precedence over a name, a full name over a partial one.
+    A matching id takes precedence over a name, a full name over a partial one, that over the same letters and digits
+    alone ("Alan Shaw" for "@alanshaw").
 
     Args:
         names: ENTITY_NAMES.
@@ -38,7 +40,14 @@ def find_entities(names: pl.DataFrame, called: str) -> list[str]:
     if not exact.is_empty():
         return _ranked(exact)
     inside = pl.format(" {} ", "form").str.contains(f" {form} ", literal=True)
-    return _ranked(forms.filter(inside))
+    if not (partly := forms.filter(inside)).is_empty():
+        return _ranked(partly)
+    letters = pl.col("form").str.replace_all(r"[^\p{L}\p{N}]", "")
+    return _ranked(forms.filter(letters == _letters(form))) if len(_letters(form)) >= LEAST_LETTERS else []
+
+
+def _letters(form: str) -> str:
+    return "".join(char for char in form if char.isalnum())
 
 
 def suggestions(names: pl.DataFrame, called: str, most: int = 5) -> list[str]:

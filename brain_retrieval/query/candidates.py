@@ -17,8 +17,10 @@ from brain_retrieval.stores.index.found import Found, FoundInMemory
 pc: Any = pyarrow.compute  # its functions are made at import, which type checkers cannot see
 
 # What ranking reads of a passage; the other columns are read for the hits only.
-COLUMNS = ("id", "source_id", "source", "position", "start", "end", "day", "received_at", "ttl_policy", "title")
-COLUMNS += ("speakers", "text")
+COLUMNS = ("id", "source_id", "source", "position", "start", "end", "day", "event_at", "received_at")
+COLUMNS += ("ttl_policy", "title", "speakers", "text")
+
+ZONES = np.timedelta64(1, "D")  # a day in the user's time zone and one in UTC differ by at most this
 
 
 @dataclass(frozen=True)
@@ -103,8 +105,14 @@ class Candidates:
 
     @cached_property
     def days(self) -> np.ndarray:
-        """datetime64[D] (n,)."""
-        return np.array(self.listed("day"), dtype="datetime64[D]")
+        """datetime64[D] (n,): the partition's day, which is in the user's time zone, or the event's if it is older.
+
+        Items from before the first day of a home lie on it, and keep their time.
+        """
+        days = np.array(self.listed("day"), dtype="datetime64[D]")
+        events = self.rows.column("event_at").cast(pa.timestamp("us")).to_numpy(zero_copy_only=False)
+        events = events.astype("datetime64[D]")
+        return np.where(events < days - ZONES, events, days)
 
 
 def joined(arms: Sequence[tuple[str, Found]], more: Mapping[str, Mapping[str, np.ndarray]]) -> Candidates:

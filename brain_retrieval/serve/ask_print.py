@@ -11,6 +11,7 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.query.ask.asked import Asked, Written
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme
+from brain_retrieval.serve.readable import opens_with, readable
 
 WIDTH = 88  # columns at most: longer lines are tiring to read
 SHOWN_NEAREST = 160  # characters
@@ -114,9 +115,10 @@ def _when(card: MemoryCard) -> str:
 def _print_passage(page: _Page, number: int, hit: Hit, excerpt: str) -> None:
     ref = hit.source_ref
     when = _day(ref.time or hit.temporal_context.event_at)
-    title = f"[bold]{escape(_plain(ref.title))}[/]  " if ref.title else ""
+    shown = readable(excerpt) or excerpt
+    title = f"[bold]{escape(_plain(ref.title))}[/]  " if ref.title and not opens_with(shown, ref.title) else ""
     page.line(f"{title}[dim]{escape(ref.source)}, {when}[/]", 2, before=f"{escape(f'[{number}]')} ")
-    page.text(excerpt, INDENT + 2)
+    page.text(shown, INDENT + 2)
     if (newer := hit.temporal_context.superseded_by) is not None:
         perhaps = "" if newer.sure else "perhaps "
         page.line(f"[yellow]{perhaps}no longer, since {_day(newer.effective_from)}:[/] {escape(_plain(newer.text))}", 6)

@@ -64,7 +64,7 @@ def entities(
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List people, places and things, the most salient first, with their type and when they were last mentioned."""
+    """List people, places and things, those of the most sources first, with type and when they were last mentioned."""
     from brain_retrieval.knowledge.lookup import entity_list
 
     with _open(home, user) as brain:

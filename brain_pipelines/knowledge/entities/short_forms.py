@@ -12,9 +12,11 @@ from brain_pipelines.knowledge.entities.names import initials, is_exact_form, is
 from brain_pipelines.knowledge.entities.nodes import Names, Node
 from brain_pipelines.knowledge.entities.people import fits, longer_forms
 from brain_pipelines.knowledge.entities.similarity import agree
+from brain_pipelines.stages.extraction.local.names.mention import GUESSED
 
 SCORES = {"part_of_name": 0.9, "initial": 0.88, "nickname": 0.88, "address": 0.93, "acronym": 0.87, "alias": 0.93}
 OWN_LIFE = 5  # a name used this many times more often on its own than as an alias is an entity of its own
+LEAST_WORDS = 3  # of a name that may have lost its first word
 LONE_ADDRESS = 0.86  # bob@…, of a given name only
 STAGES = ("name", "initial", "address", "lone", "thing")  # in order: more specific forms are resolved first
 
@@ -38,6 +40,7 @@ class FullForms:
         self._by_box: dict[str, list[int]] = defaultdict(list)
         self._by_initials: dict[str, list[int]] = defaultdict(list)
         self._by_place: dict[str, list[int]] = defaultdict(list)
+        self._by_tail: dict[str, list[int]] = defaultdict(list)
         self._recorded: dict[int, list[int]] = defaultdict(list)
         for i, node in enumerate(self.nodes):
             self._enter(i, node)
@@ -63,6 +66,8 @@ class FullForms:
         elif not node.is_email and not is_exact_form(node.name):
             for short in initials(node.name) if is_written_as_name(node.display) else ():
                 self._by_initials[short].append(i)
+            if node.name.count(" ") >= LEAST_WORDS - 1:
+                self._by_tail[node.name.partition(" ")[2]].append(i)
             if node.entity_class == "Entity" and " " in node.name and "," in node.display:
                 self._by_place[node.name.split(" ")[0]].append(i)
 
@@ -101,12 +106,21 @@ class FullForms:
                 yield other, rule
 
     def _of_thing(self, i: int, node: Node) -> Iterator[tuple[int, str]]:
-        if node.entity_class == "Person" or node.is_email or " " in node.name:
+        if node.entity_class == "Person" or node.is_email:
+            return
+        if " " in node.name:
+            yield from self._of_cut(node)
             return
         if 2 <= len(node.name) <= 6 and node.display.isupper():
             yield from ((other, "acronym") for other in self._by_initials.get(node.name, ()))
         if node.entity_class == "Entity":
             yield from ((other, "part_of_name") for other in self._by_place.get(node.name, ()))
+
+    def _of_cut(self, node: Node) -> Iterator[tuple[int, str]]:
+        """Yield the names of one more word in front: where it begins a sentence, that word was not taken for a name."""
+        if node.best <= GUESSED:
+            longer = self._by_tail.get(node.name, ())
+            yield from ((other, "part_of_name") for other in longer if self.nodes[other].sources >= node.sources)
 
     def _of_record(self, i: int, node: Node) -> Iterator[tuple[int, str]]:
         """Yield nodes that sources record this name as an alias of, unless the form or frequency speaks against it."""

@@ -23,6 +23,7 @@ _KEY = re.compile(r"([A-Za-z][\w -]{0,40}?)\s*:\s*(.*)$")
 _MARKS = re.compile(rb"^(?:#{1,6} \S|```|[-*] \[[ xX]\] )|\[[^\]\n]{1,500}\]\([^)\s]{1,2000}\)", re.M)
 _LINKED = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\s]{0,1000}\)")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?!\s)([^*_]+)\1")
+_NAMES = frozenset(("name", "title", "author"))
 _FOLDED = frozenset((">", ">-", ">+", "|", "|-", "|+"))
 MAX_FRONT_MATTER = 16_384  # characters
 
@@ -60,7 +61,7 @@ def front_matter(text: str) -> FrontMatter:
         stripped = line.strip()
         if stripped.startswith("- ") and key:
             before = values.get(key)
-            values[key] = [*(before if isinstance(before, list) else []), _unquote(stripped[2:])]
+            values[key] = [*(before if isinstance(before, list) else []), _entry(stripped[2:])]
         elif found := _KEY.match(line):
             key = found[1].strip().lower()
             written = found[2].strip()
@@ -70,6 +71,12 @@ def front_matter(text: str) -> FrontMatter:
             written = f"{'' if written in _FOLDED else written} {stripped}".strip()
             values[key] = _unquote(written).strip()
     return FrontMatter(values, match.end()) if values else FrontMatter()
+
+
+def _entry(text: str) -> str:
+    """Return an entry of a list; of one with fields ("- name: Jo") the value of the name."""
+    named = _KEY.match(text)
+    return _unquote(named[2] if named and named[1].lower() in _NAMES else text)
 
 
 def _goes_on(written: str, line: str) -> bool:
@@ -97,8 +104,16 @@ def read_markdown(text: str) -> Extracted:
     headings = _headings(text, matter.end)
     title = matter.one("title") or next((name for _, level, name in headings if level == 1), "")
     blocks.extend(_sections(text, matter.end, headings))
+    if matter.values and not text[matter.end :].strip():
+        blocks = [Block(_listed(matter), "data", 0, matter.end)]  # a note of properties alone
     authors = matter.many("author", "authors", "by")
     return Extracted("markdown", blocks, title, authors, matter.one("lang", "language") or None)
+
+
+def _listed(matter: FrontMatter) -> str:
+    """Return the values of a front matter as lines `key: value`."""
+    lines = ((key, ", ".join(value) if isinstance(value, list) else value) for key, value in matter.values.items())
+    return "\n".join(f"{key}: {value}" for key, value in lines if value)
 
 
 def _sections(text: str, begin: int, headings: list[tuple[int, int, str]]) -> list[Block]:

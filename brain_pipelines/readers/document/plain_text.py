@@ -1,6 +1,6 @@
 """Reader of plain text and formats read as such: one body block over the whole decoded original.
 
-Only surrounding white space is left out. Contact cards (.vcf) are kept verbatim.
+Only surrounding white space is left out.
 """
 
 from brain_pipelines.readers.document.markdown import text_date
@@ -29,14 +29,4 @@ FORMAT = Format(
     read=TextReader(read_plain),
     date_of=text_date,
     date_from="content",
-)
-CONTACT = Format(
-    "vcf",
-    "text/vcard",
-    "a contact card (.vcf)",
-    family="contact",
-    suffixes=(".vcf",),
-    as_text=True,
-    opening=(b"BEGIN:VCARD",),
-    read=TextReader(read_plain),
 )

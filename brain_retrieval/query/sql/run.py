@@ -239,4 +239,7 @@ def _rows(connection: Any, sql: str, parameters: Sequence[Any], seconds: float, 
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).split("\n", 1)[0][:500]
+    """Return what went wrong, and the names that DuckDB proposes in the next line ("Candidate bindings: …")."""
+    first, *more = str(error).split("\n")
+    meant = next((line.strip() for line in more if line.startswith("Candidate bindings:")), "")
+    return f"{first} {meant}".strip()[:500]

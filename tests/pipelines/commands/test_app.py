@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from brain_pipelines.commands.app import app
+from brain_retrieval import __version__
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import project_root
 
@@ -203,3 +204,8 @@ def test_errors_are_one_line_on_standard_error(bench) -> None:
     )
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.startswith("error: user 'nobody' is not known here") and "Traceback" not in done.stderr
+
+
+def test_the_version_is_printed() -> None:
+    result = brain("--version")
+    assert result.exit_code == 0 and result.output == f"brain {__version__}\n"

@@ -69,6 +69,9 @@ def test_generic_entities_and_odd_people_are_counted() -> None:
     found = measure_memories(SOUND, known, evidence(), now=NOW).measures
     assert (found["generic_entities"], found["odd_people"]) == (0.25, pytest.approx(1 / 3, abs=1e-6))
     assert not is_generic("v2") and not is_generic("東京") and is_generic("rent")
+    handles = frame("known_entities", entity("e5", "@vasco-santos"), entity("e6", "info@example.org", "Concept"))
+    found = measure_memories(SOUND, handles, evidence(), now=NOW).measures
+    assert (found["generic_entities"], found["odd_people"]) == (0.0, 0.0)
 
 
 def test_two_values_of_one_attribute_conflict() -> None:
@@ -86,5 +89,7 @@ def test_two_values_of_one_attribute_conflict() -> None:
 def test_facts_that_merge_two_amounts_are_counted() -> None:
     rent = ("f1", "The rent is 840 euros."), ("f1", "The rent is 910 euros.")
     same = ("f2", "Bug 318 is open."), ("f2", "We fixed bug 318."), ("f3", "No number here."), ("f3", "None.")
-    assert merged_amounts(evidence(*rent, *same)) == 0.5
-    assert merged_amounts(evidence(*same)) == 0.0
+    more = [(f"f{n}", f"Bug {n} is open.") for n in range(10, 13) for _ in range(2)]
+    assert merged_amounts(evidence(*rent, *same, *more)) == 0.2
+    assert merged_amounts(evidence(*same, *more)) == 0.0
+    assert merged_amounts(evidence(*rent, *same)) == 0.0  # of two facts none is a share

@@ -63,7 +63,7 @@ def test_entities_are_listed_by_type_and_number_of_sources(bench, known) -> None
     run = CliRunner().invoke
     listed = json.loads(run(app, ["entities", "--user", "alice", "--json"]).output)
     assert listed["total"] == len(listed["entities"]) > 1
-    order = [(-line["salience"], -line["source_count"]) for line in listed["entities"]]
+    order = [(-line["source_count"], -line["mention_count"]) for line in listed["entities"]]
     assert order == sorted(order)
     people = json.loads(run(app, ["entities", "--user", "alice", "--type", "person", "--limit", "1", "--json"]).output)
     assert [line["type"] for line in people["entities"]] == ["Person"]

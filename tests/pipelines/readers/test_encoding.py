@@ -63,3 +63,20 @@ def test_mojibake_repair_keeps_good_text(text: str) -> None:
 @pytest.mark.parametrize("text", ["Café Tejo isn’t far", "Grüße – 5 €"])
 def test_mojibake_is_repaired(text: str) -> None:
     assert repair_mojibake(text.encode().decode("cp1252")) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Die Tür klemmt seit dem Frühjahr. Herr Müller kümmert sich.", "cp1252"),
+        ("Zażółć gęślą jaźń, proszę bardzo. Łódź jest miastem w Polsce, nad rzeką Łódką.", "cp1250"),
+        ("Привет, как дела? Встреча будет завтра в пять часов вечера.", "cp1251"),
+    ],
+)
+def test_short_texts_of_windows_are_read_in_their_encoding(text: str, encoding: str) -> None:
+    assert decode(text.encode(encoding)).text == text
+
+
+def test_umlauts_of_dos_are_no_western_words() -> None:
+    dos = "Die Tür klemmt, über die Jahre, fürchterlich, schöne Grüße".encode("cp850")
+    assert decode(dos).text == "Die Tür klemmt, über die Jahre, fürchterlich, schöne Grüße"

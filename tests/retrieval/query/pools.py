@@ -30,7 +30,8 @@ class Result:
 
 def place(source_id: str, position: int, day: str = DAY, **details: Any) -> Row:
     """Return a passage in its place, without a text unless `details` has one."""
-    known = {"received_at": datetime(2026, 3, 1, tzinfo=UTC), "ttl_policy": None}
+    known: Row = {"received_at": datetime(2026, 3, 1, tzinfo=UTC), "ttl_policy": None}
+    known |= {"event_at": datetime.fromisoformat(day).replace(hour=12, tzinfo=UTC)}
     known |= {"source": "note", "title": "", "speakers": [], "text": "", "start": 0, "end": 1}
     return {**known, "source_id": source_id, "position": position, "day": day, **details}
 

@@ -1,5 +1,7 @@
 """The candidates of several retrievers: each passage once, with every retriever's score and rank."""
 
+from datetime import UTC, datetime
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -10,6 +12,7 @@ from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.index.found import Found
 from tests.retrieval.query.pools import Result, Rows, candidates_of, place, table_of
 
+EVE = datetime(2026, 1, 4, 23, 30, tzinfo=UTC)
 QUESTION = np.array([0.6, 0.8], dtype=np.float32)
 ROWS: Rows = {
     "a": place("s", 4, text="one"),
@@ -51,6 +54,13 @@ def test_columns_as_arrays() -> None:
     assert three.titles == ["", "Two", ""]
     assert three.texts == ["one", "two", "three"]
     assert three.listed("source_id") == ["s", "t", "s"]
+
+
+def test_the_day_of_an_item_from_before_the_first_day_is_that_of_its_event() -> None:
+    old = datetime(1904, 5, 12, 12, tzinfo=UTC)
+    rows = {**ROWS, "d": place("u", 0, "2015-01-01", event_at=old), "e": place("v", 0, "2026-01-05", event_at=EVE)}
+    two = candidates_of(rows, Result("vector", {"d": 0.3, "e": 0.2}))
+    assert [str(day) for day in two.days] == ["1904-05-12", "2026-01-05"]  # the evening before in UTC is the same day
 
 
 def test_the_lowest_score_is_of_what_a_retriever_returned_itself() -> None:

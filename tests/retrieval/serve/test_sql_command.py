@@ -46,5 +46,7 @@ def test_views_are_listed_without_a_user(library: Path) -> None:
 def test_mistakes_are_usage_errors(library: Path) -> None:
     assert CliRunner().invoke(app, ["SELECT 1"]).exit_code == 2
     assert run(library, "SELECT 1", "--csv", "--json").exit_code == 2
+    unknown = run(library, "SELECT memory_txt FROM memories").stderr
+    assert '"memory_txt" not found' in unknown and '"memory_id"' in unknown
     refused = run(library, "DROP VIEW text", "--json")
     assert refused.exit_code == 2 and json.loads(refused.stdout)["error"] == "InvalidQueryError"

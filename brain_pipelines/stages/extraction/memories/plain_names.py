@@ -17,7 +17,7 @@ from brain_pipelines.stages.extraction.local.names.type_evidence import type_by_
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.sentence import Name
 from brain_pipelines.stages.extraction.memories.writing import ELISIONS, TOKEN, Writing, words_around, writing_of
-from brain_retrieval.language.lexicon import code_of
+from brain_retrieval.language.lexicon import SHARED, code_of
 from brain_retrieval.language.stop_words import function_words
 
 _STARTS = re.compile(r"(?:^|[.!?:…•|]\s|[;–—]\s|\\)[\s\"'“„«»¿¡(*\\-]*$")
@@ -141,13 +141,18 @@ def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tup
         most = first + MOST_PERSON if large else len(run)
         while last < min(len(run), most) and not _ends_person(run[last:], writing, language):
             last += 1
-        if word.titled and not (word.low in writing.small and last == first + 1):
+        if word.titled and not (last == first + 1 and _is_no_surname(word, language, writing)):
             return first, last
         if sure is None or last == first + 1 and word.low in writing.small:
             continue
         if sure or last > first + 1 and not large:
             return first, last
     return None
+
+
+def _is_no_surname(word: _Word, language: str | None, writing: Writing) -> bool:
+    """Return whether one word behind a title is none: a word of the text, an initial, another title ("Frau Dr.")."""
+    return word.low in writing.small or len(word.text) == 1 or word.low in words_around("titles", language)
 
 
 def _ends_person(rest: Sequence[_Word], writing: Writing, language: str | None) -> bool:
@@ -182,7 +187,7 @@ def _other(run: Sequence[_Word], text: str, language: str | None, writing: Writi
         return
     while len(run) > 1 and run[-1].low in _no_names():
         run = run[:-1]
-    if run[0].begins and not _stands_alone(run[0], writing):
+    if run[0].begins and not _stands_alone(run[0], writing) and not _is_pair(run, writing):
         yield from _other(run[1:], text, language, writing)
     elif _is_name(run, language, writing):
         headed = _type_by_head(run, language)
@@ -210,6 +215,11 @@ def _stands_alone(word: _Word, writing: Writing) -> bool:
     return word.low not in writing.small and writing.free[word.low] > 0
 
 
+def _is_pair(run: Sequence[_Word], writing: Writing) -> bool:
+    """Return whether the first two words also stand together inside a sentence: "Arts Martiaux", not "Voir Genas"."""
+    return len(run) > 1 and (run[0].low, run[1].low) in writing.pairs
+
+
 def _is_name(run: Sequence[_Word], language: str | None, writing: Writing) -> bool:
     """Return whether large words inside a sentence are a name."""
     if len(run) > MOST_WORDS or len(run) > 1 and all(word.text.isupper() for word in run):
@@ -217,7 +227,7 @@ def _is_name(run: Sequence[_Word], language: str | None, writing: Writing) -> bo
     if len(run) > 1:
         return not all(word.low in writing.small for word in run)
     word = run[0]
-    if word.low in writing.small:
+    if word.low in writing.small or word.low in _calendar():
         return False
     if word.text.isupper() or any(map(str.isdigit, word.text)):
         return LEAST_ACRONYM <= len(word.text) <= MOST_ACRONYM and word.text.isupper() and word.text.isalpha()
@@ -250,6 +260,13 @@ def _no_names() -> frozenset[str]:
     said = (word for key in persons.keys for entry in persons.listed(key) for word in entry.split())
     spoken = (function_words(language) for language in _LANGUAGES)
     return words.union(map(str.lower, said), *spoken)
+
+
+@cache
+def _calendar() -> frozenset[str]:
+    """Return the months and weekdays of all languages, which headings write large: "Janeiro"."""
+    dates = (SHARED.read("dates", language) for language in _LANGUAGES if SHARED.has("dates", language))
+    return frozenset(word for one in dates for key in ("months", "weekdays") for word in one.listed(key))
 
 
 @cache

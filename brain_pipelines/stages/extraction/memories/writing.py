@@ -22,12 +22,14 @@ _INSIDE = (" ", ", ", " (")  # before a word that stands inside a sentence
 class Writing:
     """Words of one text in small letters: those `small` somewhere, and how often each is large inside a sentence.
 
-    `determined` counts the places behind an article or adjective, `free` those without an article.
+    `determined` counts the places behind an article or adjective, `free` those without an article. `pairs` are two
+    large words next to each other inside a sentence.
     """
 
     small: frozenset[str] = frozenset()
     determined: Counter[str] = field(default_factory=Counter)
     free: Counter[str] = field(default_factory=Counter)
+    pairs: frozenset[tuple[str, str]] = frozenset()
 
 
 def writing_of(text: str, language: str | None) -> Writing:
@@ -36,7 +38,8 @@ def writing_of(text: str, language: str | None) -> Writing:
     small: set[str] = set()
     determined: Counter[str] = Counter()
     free: Counter[str] = Counter()
-    before, end = "", 0
+    pairs: set[tuple[str, str]] = set()
+    before, end, inside = "", 0, False  # whether the word before is large and stands inside a sentence
     for match in TOKEN.finditer(text):
         word = match.group()
         gap, low = text[end : match.start()], word.lower()
@@ -48,8 +51,12 @@ def writing_of(text: str, language: str | None) -> Writing:
                 determined[low] += 1
         if word[0].isupper() and before and gap in _INSIDE and before.lower() not in articles:
             free[low] += 1
-        before, end = low if word[0].islower() else word, match.end()
-    return Writing(frozenset(small), determined, free)
+        large = word[0].isupper()
+        if large and inside and gap == " ":
+            pairs.add((before.lower(), low))
+        inside = large and bool(before) and gap in (*_INSIDE, "'", "’")
+        before, end = word if large else low, match.end()
+    return Writing(frozenset(small), determined, free, frozenset(pairs))
 
 
 @cache

@@ -94,6 +94,17 @@ def test_a_noun_above_a_section_is_no_entity() -> None:
     assert shown([*rows, row("s1", "Design Review", "Event", confidence=0.85)]) == {"Design Review"}
 
 
+def test_a_guess_that_lost_its_first_word_joins_the_whole_name() -> None:
+    whole = [row(f"s{n}", "Arts Martiaux Genas", "Concept", confidence=0.6) for n in range(4)]
+    cut = [row(f"t{n}", "Martiaux Genas", "Concept", confidence=0.6) for n in range(3)]
+    other = [row("u1", "California University", "Organization", confidence=0.85)]
+    south = [row(f"v{n}", "Southern California University", "Organization", confidence=0.85) for n in range(2)]
+    found = resolved([*whole, *cut, *other, *south]).known_entities
+    names = {"Arts Martiaux Genas", "California University", "Southern California University"}
+    assert set(found["name"]) == names
+    assert found.filter(pl.col("name") == "Arts Martiaux Genas")["aliases"].to_list() == [["Martiaux Genas"]]
+
+
 def test_a_handle_joins_the_full_name_that_it_is_made_of() -> None:
     rows = [row("s1", "@vasco-santos", "Person"), row("s2", "Vasco Santos", "Person"), row("s3", "@olizilla", "Person")]
     found = resolved(rows).known_entities

@@ -142,6 +142,18 @@ def test_a_title_has_no_markup_around_it(heading: str, title: str) -> None:
     assert read_markdown(f"{heading}\n\nWe met on Monday.\n").title == title
 
 
+def test_a_note_of_properties_alone_has_them_as_its_text() -> None:
+    text = "---\ntitle: Ines Prado\nphone: 912 000 111\ntags: [people, roof]\nrole:\n---\n\n"
+    [block] = read_markdown(text).blocks
+    assert block.text == "title: Ines Prado\nphone: 912 000 111\ntags: people, roof" and block.kind == "data"
+    assert (block.raw_start, block.raw_end) == (0, len(text) - 1)
+
+
+def test_authors_with_fields_are_their_names() -> None:
+    text = "---\nauthors:\n  - name: Equipe AMG\n    url: https://example.org\n  - 'Jo Finch'\n---\nText.\n"
+    assert read_markdown(text).authors == ["Equipe AMG", "Jo Finch"]
+
+
 def test_front_matter_values_go_on_in_indented_lines() -> None:
     text = (
         "---\npub_date: '\n\n\n  July 15th, 2021'\ntitle: >-\n  The long\n  way round\nsummary: one\n  two\n"

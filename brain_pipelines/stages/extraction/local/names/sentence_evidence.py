@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _WORDS = LEXICONS.read("sentence_evidence")
 _VERBS_OF = _WORDS.words("organisation_verbs")
 _VERBS_WITH = _WORDS.words("belonging_verbs")
-_NOUNS_WITH = _WORDS.words("belonging_nouns") | ROLES
+_NOUNS_WITH = (_WORDS.words("belonging_nouns") | ROLES) - _WORDS.words("not_belonging")
 _TO = _WORDS.words("belonging_prepositions")
 _WHERE = _WORDS.words("place_prepositions")
 _LIVING = _WORDS.words("place_verbs") | _WORDS.words("place_nouns")

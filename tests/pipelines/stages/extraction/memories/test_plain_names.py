@@ -131,9 +131,19 @@ def test_a_paragraph_in_another_language_is_not_parsed_as_english() -> None:
         ("es", "Caminamos hasta Logan Square por la mañana.", "Logan Square", "Location"),
         ("de", "Am Abend fuhren wir nach Bagnoli.", "Bagnoli", "Location"),
         ("de", "Am Abend gingen wir nach Hause.", "Hause", None),
+        ("pt", "Entrega em Janeiro, revisão em Janeiro.", "Janeiro", None),
+        ("de", "Mittags waren wir bei Mama, mit Hrn. und Frau Dr. H. aus Wien.", "Mama", None),
+        ("de", "Mittags waren wir bei Mama, mit Frau Dr. H. aus Wien.", "H", None),
+        ("de", "Mittags waren wir bei Mama, mit Frau Dr. H. aus Wien.", "Dr", None),
         ("it", "Scrive l'Amministrazione Regionale e tace.", "Amministrazione Regionale", "Concept"),
     ],
 )
 def test_the_first_word_or_a_preposition_tells_the_type(language: str, text: str, name: str, kind: str | None) -> None:
     found = {one.text: one.type for one in plain_names(text, language)}
     assert found.get(name) == kind
+
+
+def test_a_name_keeps_its_first_word_where_it_begins_a_sentence() -> None:
+    text = "Le club Arts Martiaux Genas enseigne les arts martiaux. Arts Martiaux Genas recrute. Voir Genas demain."
+    assert [one.text for one in plain_names(text, "fr")][:2] == ["Arts Martiaux Genas", "Arts Martiaux Genas"]
+    assert "Voir Genas" not in [one.text for one in plain_names(text, "fr")]
