@@ -4,7 +4,8 @@
 
 FOLDER holds a git directory for each repository, `owner+name/repo` or `owner+name`, that has the commit of the recipe;
 the folder of LoCoMo holds `conversations.json`. Files are written under their paths in the repository and dated by the
-commit; each home is one user of `brain ingest` and `brain nightly` in one Brain home. OUT/NAME gets `memories.parquet`,
+commit, or made as a user would have them (`shown_forms.py`: mails, the archive of a chat, the export of a phone).
+Each home is one user of `brain ingest` and `brain nightly` in one Brain home. OUT/NAME gets `memories.parquet`,
 all its rows of MEMORIES, and `shown.json`, the first LIMIT lines of `brain facts`. No text is part of this repository.
 """
 
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.retrieval_material import read_material
+from benchmarks.shown_forms import mails, packed, phone_export
 from benchmarks.timeline_commands import brain
 from brain_retrieval.home import Home
 from brain_retrieval.knowledge.memories.stored import memory_index
@@ -65,21 +67,28 @@ def written(recipe: Recipe, into: Path, repositories: Path, locomo: Path | None)
             raise SystemExit("a home of a conversation needs --locomo")
         material = read_material(locomo)[recipe["conversation"]]
         files = [(each.path, each.text.encode(), each.modified.timestamp()) for each in material.files]
+        if "phone" in recipe:
+            files = [phone_export(locomo, recipe["conversation"], recipe["phone"])]
     else:
         files = list(repository_files(recipe, repositories))
+    if "mails" in recipe:
+        files = mails(files[0][1], recipe["mails"], recipe["most"], recipe.get("year"))
+    if "archive" in recipe:
+        files = [(recipe["archive"], packed(files), files[0][2])]
     for name, content, changed in files:
         path = into / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         os.utime(path, (changed, changed))
-    return "conversation" if "conversation" in recipe else recipe.get("source", "note")
+    detected = any(key in recipe for key in ("phone", "mails", "archive"))
+    return "" if detected else "conversation" if "conversation" in recipe else recipe.get("source", "note")
 
 
 def build(name: str, recipe: Recipe, out: Path, repositories: Path, locomo: Path | None) -> None:
     """Ingest one home and write its memories and the lines that are shown first."""
     brain_home, user, folder = out / "brain", name, out / name
     source = written(recipe, folder / "files", repositories, locomo)
-    brain(brain_home, "ingest", str(folder / "files"), "--user", user, "--source", source)
+    brain(brain_home, "ingest", str(folder / "files"), "--user", user, *(["--source", source] if source else []))
     brain(brain_home, "nightly", "--user", user)
     shown = brain(brain_home, "facts", "--user", user, "--limit", str(LIMIT), "--json")
     (folder / "shown.json").write_text(json.dumps(json.loads(shown)["memories"], ensure_ascii=False, indent=1), "utf-8")

@@ -1,13 +1,20 @@
 """The labels of what is shown first name homes that can be rebuilt and hold no text; the fit starts from the prior."""
 
+import json
 import re
+from datetime import UTC, datetime
+from email import message_from_bytes
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 from benchmarks.logistic import Fit, fit
 from benchmarks.shown import DIGITS, LABELS, OF_EVIDENCE, USEFUL, hashed, prior, read_labels
+from benchmarks.shown_forms import mails, phone_export
 from benchmarks.shown_homes import recipes, spread
+from brain_pipelines.readers.chat.chat_log import read_log
 from brain_retrieval.knowledge.memories.usefulness import fitted_weights
 
 LETTERS = "utcwg"
@@ -44,6 +51,39 @@ def test_a_recipe_states_where_its_texts_are() -> None:
     for recipe in recipes().values():
         assert {"kind", "language"} <= set(recipe)
         assert "conversation" in recipe or re.fullmatch(r"[0-9a-f]{40}", recipe["commit"]) and recipe["paths"]
+
+
+def test_a_conversation_as_a_phone_exports_it_is_read_as_one(tmp_path: Path) -> None:
+    turns = [{"speaker": "Ann", "text": "I sold the boat"}, {"speaker": "Bo", "text": "Fine"}]
+    talk = {"speaker_a": "Ann", "speaker_b": "Bo", "session_1": turns, "session_1_date_time": "1:56 pm on 8 May, 2023"}
+    talk |= {"session_2": turns[:1], "session_2_date_time": "10:02 am on 21 May, 2023"}
+    (tmp_path / "conversations.json").write_text(json.dumps([{"conversation": talk}]))
+    for style in ("android", "ios"):
+        _, content, _ = phone_export(tmp_path, 0, style)
+        said = read_log(content.decode(), UTC, None)
+        assert [(one.speaker, one.text) for one in said] == [
+            ("Ann", "I sold the boat"),
+            ("Bo", "Fine"),
+            ("Ann", "I sold the boat"),
+        ]
+        assert [f"{one.time:%m-%d %H}" for one in said if one.time] == ["05-08 13", "05-08 13", "05-21 10"]
+
+
+def test_messages_of_a_list_become_mails(tmp_path: Path) -> None:
+    def row(year: int, body: str) -> dict[str, object]:
+        sent = datetime(year, 3, 2, tzinfo=UTC)
+        return {
+            "id": f"m{year}", "from_name": "Ann Lee", "subject": "The boat", "date": sent, "body": body,
+            "message_id": f"<{year}@x.org>", "in_reply_to": None,
+        }  # fmt: skip
+
+    long = "The boat is sold. " * 20
+    pl.DataFrame([row(2009, long), row(2010, long), row(2011, "Short.")]).write_parquet(tmp_path / "list.parquet")
+    table = (tmp_path / "list.parquet").read_bytes()
+    assert [name for name, _, _ in mails(table, "boats", 9, None)] == ["2009-03-02-m2009.eml", "2010-03-02-m2010.eml"]
+    ((name, content, _),) = mails(table, "boats", 9, 2010)
+    mail = message_from_bytes(content)
+    assert name == "2010-03-02-m2010.eml" and mail["Message-ID"] == "<2010@x.org>" and "Ann Lee" in mail["From"]
 
 
 def test_a_strong_penalty_keeps_the_weights_of_the_prior_and_few_labels_move_the_others() -> None:

@@ -29,7 +29,7 @@ UNSTATED = 0.1
 # Probability that the owner is glad to see it (`usefulness.py`).
 MIN_USEFUL = 0.65
 # A list of fewer lines is filled up to them with what is more likely useful than not, rather than left empty.
-FEW, MORE_LIKELY = 3, 0.5
+FEW, MORE_LIKELY = 3, 0.55
 WEIGHTS = {
     "useful": 3.0,
     "keep": 1.0,

@@ -33,6 +33,9 @@ _BROKEN = re.compile(
     r"\A(?:[\[(>|*^!]|(?:TODO|DOING|LATER|NOW|WAITING)\s|\d{1,2}\. |\w{1,20}: \w{1,20}: )"
     r"|(?:[:…]|\.\.\.)\Z|<[a-z/]|[-=]>|→|\]\(|\[\^|\\"
 )
+_CLOSED_ONLY = re.compile(
+    r"[.!?\])]>\s"
+)  # two sentences, of which the first ends a bracket: "<by the way … it.> I use it"
 _TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
 # Said to someone, also where no listener is named: to a program, or to the readers of a mail.
 _TALK = frozenset({"conversation", "agent-output", "voice-memo", "email"})
@@ -60,7 +63,7 @@ def is_fit(row: Row) -> bool:
 
 
 def _is_whole(said: str) -> bool:
-    if _BROKEN.search(said):
+    if _BROKEN.search(said) or ("<" not in said and _CLOSED_ONLY.search(said)):
         return False
     german = "„" in said  # there the English opening mark closes
     quotes = (("„", "“”"),) if german else (("“", "”"), ("«", "»"))

@@ -55,6 +55,8 @@ def test_a_whole_sentence_about_something_is_fit(row: dict[str, object]) -> None
         memory("I have to mark the bowls of Bo.", OWNER, BO, kind="fact"),
         memory("Ida mentions the kiln of Bo.", IDA, BO, kind="fact"),
         memory("Ida --> see Kiln 3 in Oban", IDA, KILN),
+        memory("Ida sold Kiln 3 in April.> Bo uses it.", IDA, KILN),
+        memory("TODO call Ida of Kiln 3 in Oban", IDA, KILN),
         memory("Ida is at Kiln 3 right now.", IDA, KILN, kind="fact"),
         memory("Ida fuhr Kiln 3 gerade eben hoch.", IDA, KILN),
         memory("About three today.", OWNER, values=[{"dimension": "date", "value": "2026-03-02"}]),

@@ -30,6 +30,10 @@ _LABEL = re.compile(
     r"(?:\*\*:|__:|:\*\*|:__|:)[ \t]+(?=\S)",
     re.MULTILINE,
 )
+_SPOKEN_LABEL = re.compile(
+    r"^[ \t]*(?P<name>[^\W\d_][^\n:()\[\]]{0,60}?)(?:[ \t]{1,3}\([^\n]{1,160}?\))?:[ \t]+(?=\S)", re.MULTILINE
+)
+_FULL_NAME = re.compile(r"(?:[A-Z][\w.'’-]{0,30} ){1,4}[A-Z][\w.'’-]{1,30}")
 _INITIALS = re.compile(r"[A-Z]{2,3}")
 _MARKS = " \t\r\n-*+_"  # of a list or of strong text, in front of a label
 _HEADING = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
@@ -151,29 +155,43 @@ def _calling(turns: list[Turn], text: str) -> Iterator[Turn]:
 
 
 def _labelled(text: str) -> Iterator[Turn]:
-    """Yield the labelled turns; a heading ends a turn."""
-    labels = _speaker_labels(text)
+    """Yield the labelled turns; a heading ends a turn. In a transcript a label that is no speaker ends one, too."""
+    labels, speakers = _transcript_labels(text)
+    labels = labels or _speaker_labels(text)
     headings = [match.start() for match in _HEADING.finditer(text)]
     for place, label in enumerate(labels):
         end = labels[place + 1].start() if place + 1 < len(labels) else len(text)
         below = bisect_right(headings, label.end())
         end = min(end, headings[below]) if below < len(headings) else end
-        yield Turn(label.end(), end, label["name"], label.span("name"))
+        name = " ".join(label["name"].split())
+        yield Turn(label.end(), end, name if not speakers or name in speakers else None, label.span("name"))
+
+
+def _transcript_labels(text: str) -> tuple[list[re.Match[str]], frozenset[str]]:
+    """Return the labels of a transcript and those that are speakers: all that recur, and what looks like a full name.
+
+    Most lines of a transcript begin with a label, and most labels recur: "Project Manager: …", "Ann Lee (Hull): …".
+    """
+    found = list(_SPOKEN_LABEL.finditer(text))
+    if len(found) < max(LEAST_SPOKEN, SPOKEN_SHARE * sum(bool(line.strip()) for line in text.split("\n"))):
+        return [], frozenset()
+    counts = Counter(" ".join(match["name"].split()) for match in found)
+    again = {name for name, count in counts.items() if count >= REPEATED and len(name) > 1}
+    if 2 * sum(counts[name] for name in again) < len(found):
+        return [], frozenset()
+    return found, frozenset(again | {name for name in counts if _FULL_NAME.fullmatch(name)})
 
 
 def _speaker_labels(text: str) -> list[re.Match[str]]:
     """Return the labels that name a speaker: a role, a given name, or what recurs in minutes as these do.
 
     A single label may be any "Word: …" line. Of two initials that recur both are speakers ("BS: …"); beside speakers
-    another label that recurs is one, too, unless the text has it in small letters ("Note: …"). In a transcript, whose
-    lines mostly begin with labels, all that recur are: "Project Manager: …".
+    another label that recurs is one, too, unless the text has it in small letters ("Note: …").
     """
     found = list(_LABEL.finditer(text))
     counts = Counter(match["name"] for match in found)
     initials = {name for name, count in counts.items() if count >= REPEATED and _INITIALS.fullmatch(name)}
     speakers = {name for name in counts if _is_speaker(name)} | (initials if len(initials) >= REPEATED else set())
-    if len(found) >= max(LEAST_SPOKEN, SPOKEN_SHARE * sum(bool(line.strip()) for line in text.split("\n"))):
-        speakers |= {name for name, count in counts.items() if count >= REPEATED and len(name) > 1}
     if sum(counts[name] for name in speakers) < LEAST_LABELS:
         return []
     if len(speakers) >= REPEATED and (others := {n for n, count in counts.items() if count >= REPEATED} - speakers):

@@ -116,5 +116,8 @@ def test_in_a_transcript_all_labels_that_recur_are_speakers() -> None:
     text = "\n".join(f"{who}: {words}" for who, words in lines)
     turns = turns_of(document(text, source="note"))
     assert [turn.speaker for turn in turns] == [who for who, _ in lines]
+    named = text + "\nHon. Ann Lee (Hull, Lib.): I asked for a report.\nSee also: the report."
+    turns = turns_of(document(named, source="note"))[-2:]
+    assert [turn.speaker for turn in turns] == ["Hon. Ann Lee", None]
     listed = "\n".join(f"Item {n}: a chair\nThe chair is old.\nIt was given to us." for n in "ABCDEFGH" * 2)
     assert {turn.speaker for turn in turns_of(document(listed, source="note"))} == {OWNER}

@@ -19,6 +19,7 @@ from tests.pipelines.stages.extraction.memories.sentences import sentence
         ("en", "Instead Ida had some thoughts about it."),
         ("en", "I glazed 4 bowls and did so again on Friday."),
         ("en", "The feature in question is the timer."),
+        ("en", "Sadly the last two books that Ida lists say nothing."),
         ("de", "Dazu habe ich die Übungen von Ida ausprobiert."),
         ("de", "Lediglich Ida hat mich überzeugt."),
         ("de", "Ich habe dieses Werkzeug gekauft."),

@@ -1,0 +1,87 @@
+"""Files that a user would have, made from what is kept otherwise: mails, archives of a chat, exports of a phone."""
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+LEAST_CHARS = 300  # of a mail
+SECONDS = 47  # between the messages of a phone, whose sessions only state a beginning
+ENCRYPTED = "Messages and calls are end-to-end encrypted. No one outside of this chat can read them."
+
+File = tuple[str, bytes, float]  # name, content, time of change
+
+
+def mails(table: bytes, name: str, most: int, year: int | None) -> list[File]:
+    """Return messages of a mailing list as .eml files: the last `most` of at least LEAST_CHARS, or the first of a year.
+
+    Args:
+        table: a Parquet file with the columns of r-mailing-lists/data.
+        name: of the list, which its footer has.
+        most: messages.
+        year: None: the last ones of all.
+    """
+    long = pl.read_parquet(io.BytesIO(table)).sort("date").filter(pl.col("body").str.len_chars() > LEAST_CHARS)
+    chosen = long.tail(most) if year is None else long.filter(pl.col("date").dt.year() == year).head(most)
+    return [
+        (f"{row['date']:%Y-%m-%d}-{row['id']}.eml", _mail(row, name), row["date"].timestamp())
+        for row in chosen.to_dicts()
+    ]
+
+
+def _mail(row: dict[str, Any], name: str) -> bytes:
+    mail = EmailMessage()
+    who = row["from_name"] or "unknown"
+    mail["From"] = f'"{who}" <{re.sub("[^a-z]", ".", who.lower())}@example.org>'
+    mail["To"] = f"{name}@r-project.org"
+    mail["Subject"] = (row["subject"] or "").replace("\n", " ")
+    mail["Date"] = row["date"]
+    if row["message_id"]:
+        mail["Message-ID"] = row["message_id"].strip()
+    if row["in_reply_to"]:
+        mail["In-Reply-To"] = row["in_reply_to"].strip().split()[0]
+    footer = f"{name} mailing list\n{name}@r-project.org\nhttps://stat.ethz.ch/mailman/listinfo/{name}\n"
+    mail.set_content(f"{row['body'] or ''}\n\n{'_' * 47}\n{footer}")
+    return mail.as_bytes()
+
+
+def packed(files: Iterable[File]) -> bytes:
+    """Return files as an archive, as a chat tool exports them."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, content, _ in files:
+            archive.writestr(name, content)
+    return made.getvalue()
+
+
+def phone_export(folder: Path, number: int, style: str) -> File:
+    """Return a conversation of LoCoMo as a phone exports a chat; `style` is "android" or "ios"."""
+    talk = json.loads((folder / "conversations.json").read_text("utf-8"))[number]["conversation"]
+    sessions = sorted(int(key.split("_")[1]) for key in talk if re.fullmatch(r"session_\d+", key))
+    said: list[tuple[datetime, str, str]] = []
+    for each in sessions:
+        stated = talk[f"session_{each}_date_time"].replace("am", "AM").replace("pm", "PM")
+        begun = datetime.strptime(stated, "%I:%M %p on %d %B, %Y")  # noqa: DTZ007 - a phone writes its own clock
+        turns = talk[f"session_{each}"]
+        said += [
+            (begun + timedelta(seconds=SECONDS * n), turn["speaker"], turn["text"]) for n, turn in enumerate(turns)
+        ]
+    first, last = said[0][0], said[-1][0]
+    name = f"WhatsApp Chat with {talk['speaker_b']}.txt" if style == "android" else "_chat.txt"
+    head = f"{first:%d/%m/%Y, %H:%M} - {ENCRYPTED}"
+    if style == "ios":
+        head = f"[{first:%d.%m.%y, %H:%M:%S}] {talk['speaker_b']}: \u200e{ENCRYPTED}"
+    return name, "\n".join([head, *_lines(said, style), ""]).encode(), last.timestamp()
+
+
+def _lines(said: Sequence[tuple[datetime, str, str]], style: str) -> list[str]:
+    if style == "android":
+        return [f"{when:%d/%m/%Y, %H:%M} - {who}: {text}" for when, who, text in said]
+    return [f"[{when:%d.%m.%y, %H:%M:%S}] {who}: {text}" for when, who, text in said]
