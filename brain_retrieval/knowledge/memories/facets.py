@@ -108,12 +108,6 @@ class Facet:
         return _words_of(entity["name"] for entity in self.row["entities"])
 
     @cached_property
-    def full_names(self) -> tuple[frozenset[str], ...]:
-        """The names of its people that have more than one word, each as its words."""
-        people = (one["name"] for one in self.row["entities"] if (one.get("type") or "").casefold() == "person")
-        return tuple(words for name in people if len(words := _of_name(name)) > 1)
-
-    @cached_property
     def written(self) -> frozenset[str]:
         """Its words that stand in its text; the others come from the sentence before."""
         return frozenset(word_form(match.group()) for match in WORD.finditer(plain(self.row["text"]))) | self.names
