@@ -192,7 +192,7 @@ class Facet:
         words = [match.group() for match in WORD.finditer(said)]
         name_only = bool(words) and word_form(plain(words[0])) in self.words
         for before, word in pairwise(["", *words]):
-            if len(word) < _LEAST:
+            if word == "s":
                 continue  # the "s" of "Dario's bike" parts nothing
             own = word_form(plain(word)) in self.words
             if own and not (name_only and found and word.islower() and len(before) >= _LEAST):

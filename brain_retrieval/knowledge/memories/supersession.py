@@ -58,6 +58,7 @@ SINGLE = frozenset(
 _SITUATION = SINGLE | {":lead", ":supply", ":schedule", ":place", ":own", ":medicine", ":price"}
 VAGUE = frozenset({":attitude", ":gone", ":not_yet", ":best"})
 _ATTITUDE, BEST, SCHEDULE, GONE, _NOT_YET = ":attitude", ":best", ":schedule", ":gone", ":not_yet"
+_OWN = ":own"
 WEB = frozenset({"web-page", "web-crawl"})  # what is read there is not about the user's things, and the reverse
 PAPERS = WEB | {"document"}  # what was written for others, about many things
 _PRICE = ":price"
@@ -258,6 +259,15 @@ def _apart(a: Facet, b: Facet, vague: frozenset[str]) -> bool:
     return not (a.concepts & b.concepts) - VAGUE and bool(a.concepts - vague and b.concepts - vague)
 
 
+def _is_given_up(a: Facet, b: Facet) -> bool:
+    """Return whether one leaves or sells the thing that `a` is about: "I left the club" ends what it costs."""
+    own = b.is_about_oneself or _OWN in b.concepts or b.heads <= words_of(GONE)  # "Left the club"
+    if GONE not in b.concepts or not own:
+        return False
+    heads = a.telling_heads - a.voice - frozenset[str]().union(*map(words_of, a.concepts))  # "The club costs"
+    return bool(heads) and heads <= b.words and bool(a.concepts & _SITUATION)
+
+
 def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:
     """Return whether a strong cue concerns `a`: a common thing, not only a common person, or the end of its subject."""
     heads = b.heads - words_of(GONE)  # "Tiago" and "Clio" of "Tiago sold the Clio"
@@ -266,7 +276,7 @@ def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozens
         return True
     if of_subject and not shared:
         return False
-    if concepts and shared:
+    if concepts and shared or _is_given_up(a, b):
         return True
     if GONE not in b.concepts and of_other_kinds(a, b):
         return False

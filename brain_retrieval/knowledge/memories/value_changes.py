@@ -128,7 +128,9 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
         return bool((topical or same) and (concepts or strong))
     if dimension == NUMBER:
         near = any(_near(old, new) for old in a.values[dimension] for new in b.values[dimension])
-        return near and bool((same and strong) or (topical and concepts) or of_one_owner(a, b))
+        labelled = _labels(a) & _labels(b) & a.words & b.words
+        of_one = bool(labelled) and bool(same or topical - labelled)
+        return near and bool((same and strong) or (topical and concepts) or of_one or of_one_owner(a, b))
     if dimension not in DATED and _is_of_another(a, b):
         return False
     if dimension in DATED:
@@ -156,6 +158,19 @@ def _of_one_amount(a: Facet, b: Facet) -> bool:
     common = (old & (new | b.heads)) | (new & a.heads)
     apart = (a.priced & a.names) - b.words, (b.priced & b.names) - a.words  # the grant of the town, and of the region
     return bool(common - (a.names & b.names)) and not all(apart)
+
+
+def _labels(facet: Facet) -> frozenset[str]:
+    """Return the words right before numbers, and those that they are counted by: "plot 7", "14 a walk"."""
+    text = plain(facet.row["text"])
+    found = (next(filter(None, match.groups())) for match in _beside_numbers().finditer(text))
+    return frozenset(map(word_form, found)) - light_words()
+
+
+@cache
+def _beside_numbers() -> re.Pattern[str]:
+    per = word_expression(SHARED.every_language("values").listed("per"))
+    return re.compile(rf"([^\W\d_]{{3,24}})\s(?=\d)|(?<=\d)\s(?:{per})\s([^\W\d_]{{3,24}})")
 
 
 def _is_of_another(a: Facet, b: Facet) -> bool:

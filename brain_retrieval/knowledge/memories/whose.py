@@ -53,11 +53,6 @@ def of_one_owner(a: Facet, b: Facet) -> bool:
     return any(not own[word].isdisjoint(other[word]) for word in common)
 
 
-def has_owner(facet: Facet) -> bool:
-    """Return whether a memory says whose something is."""
-    return bool(_owners_of(facet))
-
-
 def namesakes(a: Facet, b: Facet) -> frozenset[str]:
     """Return the words that both share only as parts of the names of different people: "david", not "david okoro"."""
     names, other_names = _full_names(a), _full_names(b)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from brain_pipelines.stages.extraction.memories.main_clause import MainClause
-from brain_pipelines.stages.extraction.memories.persons import capital_names, has_person
+from brain_pipelines.stages.extraction.memories.persons import capital_names, has_person, names_of
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import content_words
@@ -31,6 +31,9 @@ def context_words(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[str,
     if named := _named_topic(sentence, before):
         return named
     refers = any(has_person(sentence.text, person, language) for person in ("it", "they"))
+    if any(has_person(sentence.text, person, language) for person in ("he", "she")) and not names_of(sentence):
+        words = tuple(word for name in names_of(before) for word in content_words(name, language))[:_MOST]
+        return words if before.speaker == sentence.speaker else ()
     own = content_words(sentence.text, language)
     if not refers and _is_item(sentence, before):
         return ()

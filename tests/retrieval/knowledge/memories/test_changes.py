@@ -282,3 +282,31 @@ def test_a_date_asked_for_outlives_another_number_of_guests() -> None:
     fewer = row("b", "The regatta has 6 crews now.", "2026-01-03", values=[("crew", "6")], cue="weak")
     assert not ends([invited, fewer], "regatta date")["a"]
     assert ends([invited, fewer], "crews of the regatta")["a"] == [("b", "value")]
+
+
+def test_what_one_has_left_costs_nothing_any_more() -> None:
+    fee = row("a", "The Rowing Club costs £38 a month.", "2026-01-02", entities=[named("Rowing Club")])
+    left = row("b", "Left the Rowing Club, swimming is nicer.", "2026-02-02", entities=[named("Rowing Club")])
+    assert ends([fee, left | {"cue": "strong"}])["a"]
+    closed = row("b", "Oona left the Rowing Club early.", "2026-02-02", entities=[named("Oona", "subject")])
+    closed |= {"entities": [named("Oona", "subject"), named("Rowing Club")], "cue": "strong"}
+    assert not ends([fee, closed])["a"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Plot 7 for Samir.", "Samir has plot 9."),
+        ("Oona walks the dog, 12 a walk.", "Oona gets 14 a walk."),
+        ("Parcela 7 para Samir.", "Samir tiene la parcela 9."),
+    ],
+)
+def test_numbers_of_one_thing_are_compared(before: str, after: str) -> None:
+    numbers = [next(word for word in text.replace(".", "").split() if word.isdigit()) for text in (before, after)]
+    old, new = (
+        row(name, text, said, values=[("number", number)])
+        for name, text, said, number in zip("ab", (before, after), ("2026-01-02", "2026-02-02"), numbers, strict=True)
+    )
+    assert ends([old, new])["a"] == [("b", "value")]
+    other = row("b", "The tram is number 9.", "2026-02-02", values=[("number", "9")])
+    assert not ends([old, other])["a"]

@@ -131,3 +131,9 @@ def test_items_of_a_list_are_about_things_of_their_own() -> None:
     row = document(text, source="note")
     [fee] = [memory for memory in memory_rows(row, read(row)) if "25" in memory["evidence"]]
     assert not {"olga", "moss"} & set(fee["anchors"])
+
+
+def test_he_without_a_name_is_whom_the_sentence_before_names() -> None:
+    row = document("Allergist with Otto. He can have baked nuts now.", source="note")
+    [nuts] = [memory for memory in memory_rows(row, read(row)) if "nuts" in memory["evidence"]]
+    assert "otto" in nuts["anchors"]
