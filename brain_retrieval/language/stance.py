@@ -27,20 +27,26 @@ def modality_of(text: str, language: str | None = None) -> str:
         return "conditional"
     if _pattern("confirmed", known).search(said):
         return "asserted"
-    if _pattern("reported", known).search(said.replace(",", "")) or _is_relayed(said, known):
+    if _pattern("reported", known).search(said.replace(",", "")) or _is_relayed(said, text, known):
         return "reported"
     return "possible" if _pattern("possible", known).search(said) else "asserted"
 
 
-def _is_relayed(said: str, language: str) -> bool:
+def _is_relayed(said: str, text: str, language: str) -> bool:
     """Return whether a lowered text is what someone else says: "Mum says the flat is let".
 
-    What one says of oneself ("Ann says she is moving"), and what a doctor or a letter says, counts as if it were known.
+    What one says of oneself ("Ann says she is moving"), and what a doctor or a letter says, counts as if it were known;
+    so does what a person known by the name alone plainly says ("Ann says the ferry is late"), unlike what she heard.
     """
+    if len(said) != len(text):  # "even if" and the like are taken out of it
+        text = said
     for match in _pattern("telling", language).finditer(said):
         before, after = _PARTS.split(said[: match.start()]), said[match.end() :]
         sayers = before[-1].split()[-_NEAR_SAYER:]
         if not sayers or _listed("trusted", language) & {word.partition("'")[0].strip(".") for word in sayers}:
+            continue
+        named = len(sayers) == 1 and text[said.rfind(sayers[0], 0, match.start())].isupper()
+        if named and match.group() in _listed("plainly", language):
             continue
         if _ENDED.fullmatch(after):
             if len(before) > 1 and sayers[-1] not in _listed("oneself", language):

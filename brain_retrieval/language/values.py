@@ -5,6 +5,7 @@
 | 1,150 francs a month | CHF/month 1150 |
 | 64 ng/ml, 14.2 kg, 3.4 percent | ng/ml 64, kg 14.2, % 3.4 |
 | version 2.3, Python 3.10, v2.0-rc1 | version 2.3, 3.10, 2.0-rc1, to the letter |
+| runs Debian 12 | version 12: beside a verb of use |
 | in room 204, class 2b | room 204, class 2b |
 | chapter 3.1 | nothing: the number of a part of a text measures nothing |
 | at 9:00, 52:40 | time 9:00, duration 52:40 |
@@ -55,6 +56,7 @@ class _Forms:
     versions: str  # an expression of "version" and the blank behind it
     numbered: re.Pattern[str]  # at the end of what stands before a version or the number of a part
     product: re.Pattern[str]  # a word and a number with dots behind it: "Python 3.11", "Rent 12.5"
+    running: re.Pattern[str]  # a verb of use, a word and a number: "runs Debian 12"
     nameless: frozenset[str]  # words that no product is named by
     large_nouns: bool  # whether the language writes nouns with a capital letter
 
@@ -126,8 +128,8 @@ def _within(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
 
 def _releases(text: str, low: str, forms: _Forms) -> Iterator[Value]:
     """Yield the versions that stand behind the name of a product, which a capital letter shows."""
-    for match in forms.product.finditer(low):
-        named = text[match.start()].isupper() and match["name"] not in forms.nameless
+    for match in (*forms.product.finditer(low), *forms.running.finditer(low)):
+        named = text[match.start("name")].isupper() and match["name"] not in forms.nameless
         if named and not _AMOUNT.fullmatch(match["release"]):
             yield Value(VERSION, match["release"], *match.span("release"))
 
@@ -221,6 +223,10 @@ def _forms(language: str) -> _Forms:
     limit = re.compile(rf"(?<!\w)(?:{word_expression(own.listed('limits'))})\s?[€$£¥]?\s?$")
     amounts = re.compile(rf"(?<![\w.,])(?:{joined})(?![^\W\d_])")
     behind = rf"(?![\w%€$£¥°]|[.,:]\d|\s?(?:[€$£¥°%]|(?:million|{unit})(?!\w)))"
+    verb = word_expression(own.listed("running"))
+    runs = re.compile(
+        rf"(?<!\w)(?:{verb})\s(?:[^\s.,;:]{{1,20}}\s){{0,5}}?(?P<name>[^\W\d_][\w+#-]{{1,30}})\s(?P<release>\d{{1,3}}){behind}"
+    )
     product = re.compile(rf"(?<![\w.,'-])(?P<name>[^\W\d_][\w+#-]{{1,30}})\s(?P<release>{_DOTTED}){behind}")
     listed = ("rooms", "versions", "parts", "per", "clock")
     others = {*(plain(word) for key in listed for word in own.listed(key)), *units, *numbers, *stop}
@@ -229,7 +235,7 @@ def _forms(language: str) -> _Forms:
     before = word_expression([*own.listed("versions"), *own.listed("parts")])
     numbered = re.compile(rf"(?<!\w)(?:{before})\s?$")
     large = language in _LARGE_NOUNS
-    return _Forms(amounts, units, numbers, stop, ranks, limit, versions, numbered, product, nameless, large)
+    return _Forms(amounts, units, numbers, stop, ranks, limit, versions, numbered, product, runs, nameless, large)
 
 
 def _ranks(words: list[str]) -> dict[str, int]:

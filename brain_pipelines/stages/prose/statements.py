@@ -36,6 +36,7 @@ _SIGNED = re.compile(rf"(?:{_WORDS.pattern('sent_from')})\b", re.IGNORECASE)
 _GAP = re.compile(r"\[[^\W\d][^\[\]\n]{0,200}\](?!\()|\{\{[^{}\n]{0,200}\}\}|<[A-Za-z][^<>\n@/]{0,60}>")
 _SIDE_BY_SIDE = re.compile(r"\s[|·•]\s")
 MOST_TITLES = 10  # words
+_ANSWER = re.compile(r"(?:[€$£]?[^\W_]{1,16}(?:[.,:'’][^\W_]{1,8}){0,3}[€%°]?[.,;:!…]{0,3}(?:\s|$)){1,6}")
 _SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
 LEAST_RECOGNISED, LEAST_DENSE = 4, 40  # words of a sentence in a picture; characters
 MAX_QUOTER = 300
@@ -87,6 +88,11 @@ def is_statement(text: str) -> bool:
     if _BOT.search(bare) or _PRESENT.match(bare):
         return False
     return not (_FIELD.match(bare) or _SIGNED.match(bare) or _CAPTION.match(bare) or _LEADERS.search(bare))
+
+
+def is_short_answer(text: str) -> bool:
+    """Return whether a text is a number or two with a few words, as an answer in talk may be: "No, 800."."""
+    return bool(_ANSWER.fullmatch(text.strip())) and any(map(str.isdecimal, text))
 
 
 def _is_of_machine(text: str) -> bool:

@@ -108,12 +108,6 @@ class Facet:
         return _words_of(entity["name"] for entity in self.row["entities"])
 
     @cached_property
-    def full_names(self) -> tuple[frozenset[str], ...]:
-        """The names of its people that have more than one word, each as its words."""
-        people = (one["name"] for one in self.row["entities"] if (one.get("type") or "").casefold() == "person")
-        return tuple(words for name in people if len(words := _of_name(name)) > 1)
-
-    @cached_property
     def written(self) -> frozenset[str]:
         """Its words that stand in its text; the others come from the sentence before."""
         return frozenset(word_form(match.group()) for match in WORD.finditer(plain(self.row["text"]))) | self.names
@@ -198,7 +192,7 @@ class Facet:
         words = [match.group() for match in WORD.finditer(said)]
         name_only = bool(words) and word_form(plain(words[0])) in self.words
         for before, word in pairwise(["", *words]):
-            if len(word) < _LEAST:
+            if word == "s":
                 continue  # the "s" of "Dario's bike" parts nothing
             own = word_form(plain(word)) in self.words
             if own and not (name_only and found and word.islower() and len(before) >= _LEAST):

@@ -91,6 +91,11 @@ def _concepts(word: str) -> frozenset[str]:
     return frozenset(concepts_of(word))
 
 
+def asks_for_moment(topic: Iterable[str]) -> bool:
+    """Return whether one of the words of a topic asks for a day or time: "date"."""
+    return not _moment_words().isdisjoint(topic)
+
+
 @cache
 def _moment_words() -> frozenset[str]:
     """Return the words of all languages for a moment: "date", "time"; a birthday is not any day."""

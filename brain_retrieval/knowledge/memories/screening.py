@@ -29,7 +29,6 @@ from brain_retrieval.knowledge.memories.supersession import (
     WEB,
 )
 from brain_retrieval.knowledge.memories.value_changes import DATED, NUMBER
-from brain_retrieval.knowledge.memories.whose import has_owner
 from brain_retrieval.language.values import VERSION
 
 BITS = 512  # of a set of words; a memory has about ten words
@@ -38,7 +37,7 @@ _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=
 _TIMES = ("said", "starts", "known_from")
 _CODES = ("source", "speaker", "slot")
 _IS = ("asserted", "negated", "cued", "strong", "asked", "web", "paper", "guidance", "instruction", "since")
-_HAS = ("attitude", "best", "gone", "schedule", "matter", "new", "ends", "version", "number", "owned", "date")
+_HAS = ("attitude", "best", "gone", "schedule", "matter", "new", "ends", "version", "number", "date")
 _SETS = ("dimensions", "concepts", "telling_concepts", "single")  # with one bit of 64 for each member
 _WORDS = ("heads", "shared", "beside", "words", "unnamed")
 _FEATURES = np.dtype(
@@ -108,7 +107,6 @@ class Screen:
             bool(facet.ends),
             VERSION in dimensions,
             NUMBER in dimensions,
-            NUMBER in dimensions and has_owner(facet),
             not DATED.isdisjoint(dimensions),
             _bits(dimensions - DATED - {VERSION, NUMBER}, 64),
             _bits(concepts, 64),
@@ -142,17 +140,16 @@ def _by_rule(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     same, concepts = _meet(a["heads"], b["heads"]), (a["concepts"] & b["concepts"]) != 0
     related = same | ~a["paper"] | ~b["paper"] | (a["source"] == b["source"])
     slot = (a["slot"] >= 0) & (a["slot"] == b["slot"])
-    value = _by_value(a, b, shared, same, concepts)
+    value = _by_value(a, b, shared, same)
     attitude = same & shared & a["attitude"] & b["attitude"] & a["asserted"] & (a["slot"] < 0)
     settled = ~a["asserted"] & ((shared & (same | b["cued"])) | (concepts & (shared | same | b["cued"])))
     change = a["asserted"] & _by_change(a, b, shared, same)
     return related & (slot | value | attitude | settled | change)
 
 
-def _by_value(a: np.ndarray, b: np.ndarray, shared: np.ndarray, same: np.ndarray, concepts: np.ndarray) -> np.ndarray:
+def _by_value(a: np.ndarray, b: np.ndarray, shared: np.ndarray, same: np.ndarray) -> np.ndarray:
     """Return whether both state values of a dimension, and what makes them values of one thing."""
-    owned = a["owned"] & b["owned"] & (same | shared)
-    number = (a["number"] & b["number"]) & ((same & b["strong"]) | (shared & concepts) | owned)
+    number = a["number"] & b["number"] & (same | shared)
     scheduled = a["schedule"] & b["schedule"]  # then frequent words count, too
     date = (a["date"] & b["date"]) & (scheduled | (b["strong"] & (shared | same)))
     other = ((a["dimensions"] & b["dimensions"]) != 0) & (shared | same)

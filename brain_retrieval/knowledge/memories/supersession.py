@@ -23,13 +23,15 @@ from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_of
 from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.value_changes import (
-    confirms_value,
+    keeps_day,
     names_other_version,
     of_other_kinds,
     replaces_value,
+    says_again,
 )
-from brain_retrieval.knowledge.memories.whose import namesakes, of_other_owners
+from brain_retrieval.knowledge.memories.whose import common_matters, namesakes, of_other_owners
 from brain_retrieval.language.light_words import light_words
 
 VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled", "stated"
@@ -56,6 +58,7 @@ SINGLE = frozenset(
 _SITUATION = SINGLE | {":lead", ":supply", ":schedule", ":place", ":own", ":medicine", ":price"}
 VAGUE = frozenset({":attitude", ":gone", ":not_yet", ":best"})
 _ATTITUDE, BEST, SCHEDULE, GONE, _NOT_YET = ":attitude", ":best", ":schedule", ":gone", ":not_yet"
+_OWN = ":own"
 WEB = frozenset({"web-page", "web-crawl"})  # what is read there is not about the user's things, and the reverse
 PAPERS = WEB | {"document"}  # what was written for others, about many things
 _PRICE = ":price"
@@ -152,12 +155,12 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     if of_other_owners(a, b):
         return None
     others = namesakes(a, b)
-    linking = _linking(a, b) - others
+    linking = common_matters(a, b) - others
     shared = linking - known.frequent if linking else linking
     same = bool((a.telling_heads & b.telling_heads) - others)
     # Two dates of one thing are dates of it however often it is spoken of.
     if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, linking, same=same):
-        return VALUE
+        return None if keeps_day(a, b) and asks_for_moment(known.topic) else VALUE
     if names_other_version(a, b):
         return None
     if same and other_attitude(a, b, shared):
@@ -166,7 +169,7 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
         return SETTLED if _settles(a, b, shared, known.topic) else None
     if b.cue == "none" and not a.negated:
         return None
-    if not _evident(a, b, shared, known.topic, same=same) or _says_again(a, b):
+    if not _evident(a, b, shared, known.topic, same=same) or says_again(a, b):
         return None
     if not _by_change(a, b, shared, known, same=same):
         return None
@@ -193,27 +196,6 @@ def _evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], 
     if a.row["kind"] == "event":
         return len(shared - a.names) > 1
     return bool(shared - (a.names & b.names) or shared & topic)
-
-
-def _linking(a: Facet, b: Facet) -> frozenset[str]:
-    """Return what both speak of besides their subject; a word of a name is no link to the same word elsewhere."""
-    linking = a.telling & b.telling
-    if linking and not a.heads.isdisjoint(b.heads):
-        linking -= a.heads & b.heads
-    if not linking or linking.isdisjoint(a.names ^ b.names):
-        return linking
-    return linking - ((a.names - b.names) & b.small) - ((b.names - a.names) & a.small)
-
-
-def _says_again(a: Facet, b: Facet) -> bool:
-    """Return whether both state the same attribute with the same value, or the same day."""
-    if b.negated:
-        return False
-    if confirms_value(a, b):
-        return True
-    if a.slot is None or b.slot is None:
-        return False
-    return a.slot[0] == b.slot[0] and bool(a.slot[2] & b.slot[2])
 
 
 def _settles(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]) -> bool:
@@ -277,12 +259,24 @@ def _apart(a: Facet, b: Facet, vague: frozenset[str]) -> bool:
     return not (a.concepts & b.concepts) - VAGUE and bool(a.concepts - vague and b.concepts - vague)
 
 
+def _is_given_up(a: Facet, b: Facet) -> bool:
+    """Return whether one leaves or sells the thing that `a` is about: "I left the club" ends what it costs."""
+    own = b.is_about_oneself or _OWN in b.concepts or b.heads <= words_of(GONE)  # "Left the club"
+    if GONE not in b.concepts or not own:
+        return False
+    heads = a.telling_heads - a.voice - frozenset[str]().union(*map(words_of, a.concepts))  # "The club costs"
+    return bool(heads) and heads <= b.words and bool(a.concepts & _SITUATION)
+
+
 def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:
     """Return whether a strong cue concerns `a`: a common thing, not only a common person, or the end of its subject."""
     heads = b.heads - words_of(GONE)  # "Tiago" and "Clio" of "Tiago sold the Clio"
-    if GONE in b.concepts and not b.is_about_oneself and heads and heads <= a.words:
-        return bool(shared - a.heads or a.concepts & _SITUATION)
-    if concepts and shared:
+    of_subject = GONE in b.concepts and not b.is_about_oneself and bool(heads) and heads <= a.words
+    if of_subject and (shared - a.heads or a.concepts & _SITUATION):
+        return True
+    if of_subject and not shared:
+        return False
+    if concepts and shared or _is_given_up(a, b):
         return True
     if GONE not in b.concepts and of_other_kinds(a, b):
         return False

@@ -6,7 +6,7 @@ from functools import cache
 from brain_retrieval.knowledge.memories.amounts import quantities
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.whose import of_one_owner
-from brain_retrieval.language.content_words import word_form
+from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import plain, word_expression
@@ -24,6 +24,7 @@ _OF_VALUES = {
     "GBP": ":price",
     "CHF": ":price",
 }
+_DIGIT = re.compile(r"\d")
 
 
 def replaces_value(a: Facet, b: Facet, shared: frozenset[str], often: frozenset[str], *, same: bool) -> bool:
@@ -53,11 +54,27 @@ def names_other_version(a: Facet, b: Facet) -> bool:
     return VERSION in a.comparable and VERSION in b.comparable
 
 
-def confirms_value(a: Facet, b: Facet) -> bool:
+def _confirms(a: Facet, b: Facet) -> bool:
     """Return whether `b` states a day that `a` states, as what holds: "moved from 2 March to 16 March"."""
     days = a.comparable.get("date", frozenset())
     again = b.comparable.get("date", frozenset())
     return bool(days & again) and not _differ(days, again, b, "date")
+
+
+def says_again(a: Facet, b: Facet) -> bool:
+    """Return whether both state the same attribute with the same value, or the same day."""
+    if b.negated:
+        return False
+    if _confirms(a, b):
+        return True
+    if a.slot is None or b.slot is None:
+        return False
+    return a.slot[0] == b.slot[0] and bool(a.slot[2] & b.slot[2])
+
+
+def keeps_day(a: Facet, b: Facet) -> bool:
+    """Return whether `a` states a coming day that another value of `b` leaves as it is: six instead of eight guests."""
+    return "date" in a.comparable and b.cue != "strong" and b.comparable.keys().isdisjoint(DATED)
 
 
 def of_other_kinds(a: Facet, b: Facet) -> bool:
@@ -111,12 +128,16 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
         return bool((topical or same) and (concepts or strong))
     if dimension == NUMBER:
         near = any(_near(old, new) for old in a.values[dimension] for new in b.values[dimension])
-        return near and bool((same and strong) or (topical and concepts) or of_one_owner(a, b))
+        labelled = _labels(a) & _labels(b) & a.words & b.words
+        of_one = bool(labelled) and bool(same or topical - labelled)
+        return near and bool((same and strong) or (topical and concepts) or of_one or of_one_owner(a, b))
+    if dimension not in DATED and _is_of_another(a, b):
+        return False
     if dimension in DATED:
         if dimension == "date" and not strong and max(a.comparable["date"]) < b.row["said_at"].date().isoformat():
             return False  # the day has been: the other one is of the next time
         return (_SCHEDULE in concepts or strong) and _of_one_event(a, b, topical, same=same)
-    if (a.subjects and b.subjects and not a.subjects & b.subjects) or _is_of_another(a, b):
+    if a.subjects and b.subjects and not a.subjects & b.subjects:
         return False  # the length of one film and of another
     if _MONEY.match(dimension) and not _of_one_amount(a, b):
         return False
@@ -139,10 +160,26 @@ def _of_one_amount(a: Facet, b: Facet) -> bool:
     return bool(common - (a.names & b.names)) and not all(apart)
 
 
+def _labels(facet: Facet) -> frozenset[str]:
+    """Return the words right before numbers, and those that they are counted by: "plot 7", "14 a walk"."""
+    text = plain(facet.row["text"])
+    found = (next(filter(None, match.groups())) for match in _beside_numbers().finditer(text))
+    return frozenset(map(word_form, found)) - light_words()
+
+
+@cache
+def _beside_numbers() -> re.Pattern[str]:
+    per = word_expression(SHARED.every_language("values").listed("per"))
+    return re.compile(rf"([^\W\d_]{{3,24}})\s(?=\d)|(?<=\d)\s(?:{per})\s([^\W\d_]{{3,24}})")
+
+
 def _is_of_another(a: Facet, b: Facet) -> bool:
     """Return whether `b` states a value, and no change, of a named person or thing that `a` does not name."""
-    named = (b.heads & b.names) - b.voice
-    return b.cue == "none" and bool(named) and named.isdisjoint(a.words) and a.heads.isdisjoint(b.heads)
+    if b.cue != "none" or b.row["from_stated"] or not a.heads.isdisjoint(b.heads):
+        return False
+    before = b.row["text"][: match.start()] if (match := _DIGIT.search(b.row["text"])) else ""
+    named = (b.names & frozenset(content_words(before))) - b.voice
+    return bool(named) and named.isdisjoint(a.words)
 
 
 def _is_used(a: Facet, b: Facet) -> bool:

@@ -1,4 +1,4 @@
-"""Whose thing a memory speaks of, and of which of several people with a name in common.
+"""What two memories have in common: matters besides their subject, owners of things, names of people.
 
 "My salary" and "Pia's salary" are two salaries, and David Lund is not David Okoro: a value of one does not end one of
 the other.
@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.language.content_words import WORD, word_form
+from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import plain
@@ -29,6 +29,16 @@ class _Word(NamedTuple):
     before: str  # what stands between it and the word before
 
 
+def common_matters(a: Facet, b: Facet) -> frozenset[str]:
+    """Return what both speak of besides their subject; a word of a name is no link to the same word elsewhere."""
+    linking = a.telling & b.telling
+    if linking and not a.heads.isdisjoint(b.heads):
+        linking -= a.heads & b.heads
+    if not linking or linking.isdisjoint(a.names ^ b.names):
+        return linking
+    return linking - ((a.names - b.names) & b.small) - ((b.names - a.names) & a.small)
+
+
 def of_other_owners(a: Facet, b: Facet) -> bool:
     """Return whether both speak of the same kind of thing, and each of that of another owner."""
     own, other = _owners_of(a), _owners_of(b)
@@ -43,20 +53,27 @@ def of_one_owner(a: Facet, b: Facet) -> bool:
     return any(not own[word].isdisjoint(other[word]) for word in common)
 
 
-def has_owner(facet: Facet) -> bool:
-    """Return whether a memory says whose something is."""
-    return bool(_owners_of(facet))
-
-
 def namesakes(a: Facet, b: Facet) -> frozenset[str]:
     """Return the words that both share only as parts of the names of different people: "david", not "david okoro"."""
-    if not a.full_names or not b.full_names:
+    names, other_names = _full_names(a), _full_names(b)
+    if not names or not other_names:
         return frozenset()
     apart, same = set[str](), set[str]()
-    for one in a.full_names:
-        for other in b.full_names:
+    for one in names:
+        for other in other_names:
             (same if one <= other or other <= one else apart).update(one & other)
     return frozenset(apart - same)
+
+
+def _full_names(facet: Facet) -> tuple[frozenset[str], ...]:
+    """Return the names of people that have more than one word, each as its words."""
+    people = [entity["name"] for entity in facet.row["entities"] if (entity.get("type") or "").casefold() == "person"]
+    return tuple(words for name in people if len(words := _of_name(name)) > 1)
+
+
+@lru_cache(maxsize=1 << 14)
+def _of_name(name: str) -> frozenset[str]:
+    return frozenset(content_words(name))
 
 
 def _owners_of(facet: Facet) -> Owners:

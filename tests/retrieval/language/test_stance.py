@@ -10,7 +10,9 @@ from brain_retrieval.language.stance import modality_of
     [
         ("en", "Uncle Ned says the ferry stops in May."),
         ("en", "Bea said that the ferry stops in May."),
-        ("en", "The harbour cafe is closing, Bea said."),
+        ("en", "The harbour cafe is closing, the baker said."),
+        ("en", "Bea told the baker that the ferry stops in May."),
+        ("en", "Bea heard the ferry stops in May."),
         ("en", "Ned tells everybody the ferry stops in May."),
         ("en", "Bea thought the ferry leaves at six."),
         ("en", "I thought the ferry leaves at six."),
@@ -30,6 +32,7 @@ def test_what_somebody_tells_is_reported(language: str, text: str) -> None:
     ("language", "text"),
     [
         ("en", "Bea says she takes the bus now."),  # of herself
+        ("en", "Bea says the ferry is late."),
         ("en", "Bea said yes to the boat."),
         ("en", "I said the ferry leaves at six."),
         ("en", "The doctor says the value is 64 now."),

@@ -1,31 +1,39 @@
 """Words that a sentence leaves to the one before it: what "it" stands for, and what a question has asked for."""
 
+from collections.abc import Sequence
+
 from brain_pipelines.stages.extraction.memories.main_clause import MainClause
-from brain_pipelines.stages.extraction.memories.persons import capital_names, has_person
+from brain_pipelines.stages.extraction.memories.persons import capital_names, has_person, names_of
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.light_words import light_words
 
 _MOST = 6  # words taken over
 _APART = 2  # characters between two sentences of a paragraph, at most
 _SHORT = 3  # content words of a sentence that can hardly stand alone
 
 
-def context_words(sentence: Sentence, before: Sentence | None) -> tuple[str, ...]:
+def context_words(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[str, ...]:
     """Return content words of the sentence before, of the same text, that belong to what `sentence` says.
 
-    An answer is about what the question asked. A sentence with "it" or "they", or with hardly a word of its own, is
-    about what the one before named first.
+    An answer is about what the question asked; "And when then?" asks about what was said before it. A sentence with
+    "it" or "they", or with hardly a word of its own, is about what the one before named first.
     """
-    if before is None:
+    if not earlier:
         return ()
+    before = earlier[-1]
     words = content_words(before.text, before.language)[:_MOST]
     if before.text.rstrip().endswith("?") and before.speaker != sentence.speaker:
-        return words
+        asked = (content_words(one.text, one.language)[:_MOST] for one in reversed(earlier))
+        return next((found for found in asked if _tells(found)), ())
     language = sentence.language
     if named := _named_topic(sentence, before):
         return named
     refers = any(has_person(sentence.text, person, language) for person in ("it", "they"))
+    if any(has_person(sentence.text, person, language) for person in ("he", "she")) and not names_of(sentence):
+        words = tuple(word for name in names_of(before) for word in content_words(name, language))[:_MOST]
+        return words if before.speaker == sentence.speaker else ()
     own = content_words(sentence.text, language)
     if not refers and _is_item(sentence, before):
         return ()
@@ -56,7 +64,7 @@ def _named_topic(sentence: Sentence, before: Sentence) -> tuple[str, ...]:
 
 
 def _begins_with_name(sentence: Sentence, clause: MainClause) -> bool:
-    """Return whether what stands before the verb names something: "Hetzner raises …", "The hut in Gull Bay costs …".
+    """Return whether what stands before the verb names something: "Vela raises …", "The hut in Gull Bay costs …".
 
     A first word is a name by its part of speech, since every sentence begins with a capital letter: "Rent is 840".
     """
@@ -64,6 +72,11 @@ def _begins_with_name(sentence: Sentence, clause: MainClause) -> bool:
     if clause.in_name(first) or (first.pos == "PROPN" and not _is_noun(first, sentence.language)):
         return True
     return bool(capital_names(sentence.text[first.end : verb], sentence.language))
+
+
+def _tells(words: Sequence[str]) -> bool:
+    """Return whether content words name a matter: not those of "And when then?"."""
+    return any(word not in light_words() for word in words)
 
 
 def _is_noun(word: Word, language: str | None) -> bool:

@@ -14,6 +14,7 @@ from brain_pipelines.stages.extraction.memories.selection import keep_probabilit
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.signals import read_signals
 from brain_pipelines.stages.extraction.memories.sliced import with_words
+from brain_pipelines.stages.prose.statements import is_statement
 from brain_retrieval.ids import content_id
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.schemas.names import SOURCE_NAMES
@@ -49,6 +50,8 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
     seen: set[tuple[str, str | None, date, int]] = set()
     for number, sentence in enumerate(sentences):
         before = sentences[max(0, number - CONTEXT) : number]
+        if not is_statement(sentence.text) and not _is_asked(sentence, before):
+            continue  # a number in talk that answers nothing
         for reading in _readings(sentence, before):
             clause, signals = reading.clause, reading.signals
             start, end = clause.span
@@ -62,6 +65,11 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
             row |= {"start": start, "end": end, "evidence": evidence, "method": making.method, "ends_hint": None}
             rows.setdefault(memory_id, row)
     return list(rows.values())
+
+
+def _is_asked(sentence: Sentence, before: Sequence[Sentence]) -> bool:
+    """Return whether another one has just asked."""
+    return bool(before) and before[-1].speaker != sentence.speaker and before[-1].text.rstrip().endswith("?")
 
 
 @dataclass(frozen=True)
@@ -94,7 +102,7 @@ def _said(reading: _Reading, making: Making) -> Row:
     """Return the columns of what is said, and of its speaker."""
     clause, signals, before = reading.clause, reading.signals, reading.before
     said = rewrite(clause, signals, before, making.owner_name, reading.subject)
-    context = context_words(clause, before[-1] if before else None)
+    context = context_words(clause, before)
     taking_part = [_entity(participant, making.entity_id) for participant in said.participants]
     if reading.subject:
         context = (*content_words(reading.subject, clause.language), *context)

@@ -14,7 +14,7 @@ from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, 
 from brain_pipelines.stages.extraction.memories.setting import Setting
 from brain_pipelines.stages.prose.kinds import Kind
 from brain_pipelines.stages.prose.outline import topic_of
-from brain_pipelines.stages.prose.statements import is_heading, is_prose, is_statement
+from brain_pipelines.stages.prose.statements import is_heading, is_prose, is_short_answer, is_statement
 from brain_retrieval.language.lexicon import code_of
 from brain_retrieval.language.sentences import Span, sentences
 
@@ -54,10 +54,15 @@ def sentences_of(
     return [sentence for sentence in read if _is_prose(sentence, setting, headed)]
 
 
+def _is_said(text: str, setting: Setting) -> bool:
+    """Return whether a sentence is a statement, or in talk of two may be an answer: "No, 800."."""
+    return is_statement(text) or (setting.listener is not None and is_short_answer(text))
+
+
 def _plain(block: Block, setting: Setting, names: Sequence[Name] | None) -> Iterator[Sentence]:
     names = plain_names(block.text, setting.language) if names is None else names
     for start, end in _plain_spans(block.text, setting.language):
-        if is_statement(block.text[start:end]):
+        if _is_said(block.text[start:end], setting):
             inside = (name for name in names if start <= name.start and name.end <= end)
             own = tuple(Name(name.start - start, name.end - start, name.text, name.type) for name in inside)
             yield _sentence(block, (start, end), setting, (), own)
@@ -76,7 +81,7 @@ def _parsed(block: Block, doc: "Doc", setting: Setting, names: Sequence[people.N
     for tokens in _token_runs(doc):
         first, last = tokens[0], tokens[-1]
         start, end = first.idx, last.idx + len(last.text)
-        if is_statement(block.text[start:end]):
+        if _is_said(block.text[start:end], setting):
             inside = [name for name in names if first.i <= name.start and name.end <= last.i + 1]
             yield _sentence(block, (start, end), setting, _words(tokens), tuple(_names(doc, inside, start)))
 

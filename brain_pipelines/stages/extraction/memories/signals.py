@@ -3,9 +3,15 @@
 from brain_pipelines.stages.extraction.memories.clauses import is_former
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.stated.anchors import read_anchors
-from brain_pipelines.stages.extraction.memories.stated.cues import read_cue
+from brain_pipelines.stages.extraction.memories.stated.cues import NONE, WEAK, is_steady, read_cue
 from brain_pipelines.stages.extraction.memories.stated.slots import read_slot
-from brain_pipelines.stages.extraction.memories.stated.stated_dates import before, dated, stated, validity
+from brain_pipelines.stages.extraction.memories.stated.stated_dates import (
+    before,
+    begins_of_late,
+    dated,
+    stated,
+    validity,
+)
 from brain_pipelines.stages.extraction.memories.stated.values import read_values
 from brain_retrieval.language.stance import modality_of, polarity_of
 
@@ -20,6 +26,8 @@ def read_signals(sentence: Sentence) -> Signals:
     cue = read_cue(sentence)
     values = read_values(sentence, dates)
     begins, ends = validity(found, sentence, change=cue)
+    if cue == NONE and begins_of_late(found, sentence) and not is_steady(sentence):
+        cue = WEAK
     if is_former(sentence):  # "used to …", beside a clause that says what is now
         ends = sentence.said_on if ends is None else before(ends, sentence.said_on)
     return Signals(

@@ -237,3 +237,76 @@ def test_a_change_of_another_person_only_touches_what_one_does() -> None:
 
 def person(name: str) -> dict[str, str]:
     return {**named(name, "subject"), "type": "Person"}
+
+
+def test_a_new_day_leaves_a_price_and_a_new_price_a_day() -> None:
+    price = row("a", "Agreed on 90,000 for the Gull Bay cabin.", "2026-01-02", values=[("number", "90000")])
+    day_of = row(
+        "b", "The handover of the Gull Bay cabin is on 3 March.", "2026-01-03", values=[("date", "2026-03-03")]
+    )
+    moved = row("c", "The handover of the Gull Bay cabin was moved to 9 March.", "2026-01-04", cue="strong")
+    moved |= {"values": [{"dimension": "date", "value": "2026-03-09"}]}
+    found = ends([price, day_of, moved])
+    assert not found["a"]
+    assert found["b"] == [("c", "value")]
+
+
+def test_a_label_of_several_texts_is_no_common_subject() -> None:
+    said = [
+        row("a", "Workshop log: the saw is set to 500.", "2026-01-02"),
+        row("b", "Workshop log: the vent is broken.", "2026-01-03"),
+        row("c", "Workshop log: the door was replaced.", "2026-01-04", cue="strong"),
+    ]
+    assert not any(ends(said).values())
+
+
+def test_what_is_sold_ends_with_its_mileage() -> None:
+    mileage = row("a", "Nora's Volvo has 90,000 km.", "2026-01-02", values=[("km", "90000")], entities=[named("Nora")])
+    sold = row(
+        "b", "Nora sold the Volvo to a neighbour.", "2026-02-02", cue="strong", entities=[named("Nora", "subject")]
+    )
+    assert ends([mileage, sold])["a"] == [("b", "change")]
+
+
+def test_another_price_of_a_named_place_ends_none_here() -> None:
+    here = row("a", "The fee is 25 euros.", "2026-01-02", values=[("EUR", "25")])
+    there = row("b", "The club of Vannes asks a fee of 32 euros.", "2026-01-03", values=[("EUR", "32")])
+    there |= {"entities": [named("Vannes")]}
+    raised = row("c", "The fee is now 30 euros.", "2026-01-04", values=[("EUR", "30")], cue="weak")
+    assert ends([here, there, raised])["a"] == [("c", "value")]
+
+
+def test_a_date_asked_for_outlives_another_number_of_guests() -> None:
+    invited = row("a", "The regatta is on 4 July with 8 crews.", "2026-01-02")
+    invited |= {"values": [{"dimension": "date", "value": "2026-07-04"}, {"dimension": "crew", "value": "8"}]}
+    fewer = row("b", "The regatta has 6 crews now.", "2026-01-03", values=[("crew", "6")], cue="weak")
+    assert not ends([invited, fewer], "regatta date")["a"]
+    assert ends([invited, fewer], "crews of the regatta")["a"] == [("b", "value")]
+
+
+def test_what_one_has_left_costs_nothing_any_more() -> None:
+    fee = row("a", "The Rowing Club costs £38 a month.", "2026-01-02", entities=[named("Rowing Club")])
+    left = row("b", "Left the Rowing Club, swimming is nicer.", "2026-02-02", entities=[named("Rowing Club")])
+    assert ends([fee, left | {"cue": "strong"}])["a"]
+    closed = row("b", "Oona left the Rowing Club early.", "2026-02-02", entities=[named("Oona", "subject")])
+    closed |= {"entities": [named("Oona", "subject"), named("Rowing Club")], "cue": "strong"}
+    assert not ends([fee, closed])["a"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Plot 7 for Samir.", "Samir has plot 9."),
+        ("Oona walks the dog, 12 a walk.", "Oona gets 14 a walk."),
+        ("Parcela 7 para Samir.", "Samir tiene la parcela 9."),
+    ],
+)
+def test_numbers_of_one_thing_are_compared(before: str, after: str) -> None:
+    numbers = [next(word for word in text.replace(".", "").split() if word.isdigit()) for text in (before, after)]
+    old, new = (
+        row(name, text, said, values=[("number", number)])
+        for name, text, said, number in zip("ab", (before, after), ("2026-01-02", "2026-02-02"), numbers, strict=True)
+    )
+    assert ends([old, new])["a"] == [("b", "value")]
+    other = row("b", "The tram is number 9.", "2026-02-02", values=[("number", "9")])
+    assert not ends([old, other])["a"]

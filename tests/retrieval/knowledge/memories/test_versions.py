@@ -60,3 +60,12 @@ def test_the_version_in_use_replaces_the_one_before(first: str, then: str, cue: 
 )
 def test_versions_are_kept_to_the_letter(text: str, language: str, found: list[tuple[str, str]]) -> None:
     assert [(value.dimension, value.value) for value in find_values(text, language)] == found
+
+
+def test_a_whole_number_behind_a_program_in_use_is_its_version() -> None:
+    def found(text: str) -> list[tuple[str, str]]:
+        return [(value.dimension, value.value) for value in find_values(text, "en")]
+
+    assert ("version", "12") in found("The box in the shed runs Debian 12.")
+    assert ("version", "16") in found("I upgraded the old tablet to Lineage 16.")
+    assert ("version", "14") not in found("She moved to Tanner Road 14.")

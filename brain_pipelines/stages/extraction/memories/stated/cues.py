@@ -11,6 +11,7 @@ from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED, code_of
 from brain_retrieval.language.plain import lowered, word_expression, word_pattern
 
 _COMPOUND = re.compile(r"-[^\W\d_]")
+_PARTS = re.compile(r"[,;:](?=\s)")
 _NEAR = 32  # characters before a cue in which a denial of it stands
 _TITLED = re.compile(r"(?<![^\s(])[A-Z][a-z]{2,24} (?P<last>[A-Z][a-z]{2,24})\b")
 
@@ -26,8 +27,9 @@ def read_cue(sentence: Sentence) -> str:
     is_steady = steady.search(text) is not None
     if said and not (is_steady and all(map(_pattern("refuting", language).fullmatch, said))):
         return STRONG
-    now = (match for match in _said(weak, text) if not _is_denied(text, match.start(), language))
-    return WEAK if not is_steady and any(now) else NONE
+    parts = [part for part in _PARTS.split(text) if not steady.search(part)]  # "900 now, the deposit stays"
+    now = (not _is_denied(part, match.start(), language) for part in parts for match in _said(weak, part))
+    return WEAK if any(now) else NONE
 
 
 def _said(cue: Pattern[str], text: str) -> Iterator[re.Match[str]]:
@@ -45,6 +47,11 @@ def _without_titles(sentence: Sentence) -> str:
     if code_of(sentence.language) != ENGLISH:
         return sentence.text  # German writes its nouns like this
     return _TITLED.sub(lambda match: match.group().replace(match["last"], "_" * len(match["last"])), sentence.text)
+
+
+def is_steady(sentence: Sentence) -> bool:
+    """Return whether a sentence says that something is as it was."""
+    return bool(_pattern("steady", sentence.language or ENGLISH).search(lowered(sentence.text)))
 
 
 def is_best(sentence: Sentence) -> bool:

@@ -90,6 +90,12 @@ def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[da
     return (None, None) if start and end and start >= end else (start, end)
 
 
+def begins_of_late(found: list[Dated], sentence: Sentence) -> bool:
+    """Return whether something is so since a day of the last weeks: "since Monday", "depuis lundi"."""
+    since = (period.start for phrase, period in found if phrase.marker in ("since", "from"))
+    return any(timedelta(0) <= sentence.said_on - start <= _RECENT for start in since)
+
+
 def before(day: date, said: date) -> date:
     """Return the end of what was: "until March" of a former state is the last March."""
     return day if day <= said else min(said, day.replace(year=day.year - 1, day=min(day.day, 28)))

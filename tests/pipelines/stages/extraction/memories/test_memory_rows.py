@@ -97,3 +97,43 @@ def test_a_section_with_a_day_was_written_on_that_day() -> None:
     row = document(JOURNAL, source="note", event_at=datetime(2024, 5, 20, 18, tzinfo=UTC))
     days = [(str(line.said_on), [each.iso for each in read_signals(line).dates]) for line in read(row)]
     assert days == [("2024-05-03", ["2024-05-02"]), ("2024-05-20", ["2024-05-19"]), ("2024-05-20", [])]
+
+
+def test_a_number_in_talk_is_kept_where_it_answers_a_question() -> None:
+    asked = conversation([("Ines", "Is the boiler still set to 70?"), ("Raul", "No, 62.")])
+    rows = {row["evidence"]: row for row in memory_rows(asked, read(asked))}
+    assert [(value["dimension"], value["value"]) for value in rows["No, 62."]["values"]] == [("number", "62")]
+    assert "boiler" in rows["No, 62."]["anchors"]
+    told = conversation([("Ines", "The boiler was loud."), ("Raul", "No, 62.")])
+    assert "No, 62." not in {row["evidence"] for row in memory_rows(told, read(told))}
+
+
+def test_an_answer_is_about_what_was_said_before_a_question_without_a_matter() -> None:
+    turns = [
+        ("Ines", "I can't repair the fountain on Monday."),
+        ("Raul", "And when then?"),
+        ("Ines", "Tuesday, for sure."),
+    ]
+    talk = conversation(turns)
+    [answer] = [row for row in memory_rows(talk, read(talk)) if "Tuesday" in row["evidence"]]
+    assert "fountai" in answer["anchors"]
+
+
+def test_what_a_sentence_leaves_out_is_what_a_note_named_before() -> None:
+    row = document("Saw the cabin in Gull Bay. Rent is 640, no garden. The hut in Fox Creek is 700.", source="note")
+    rent, hut = [set(memory["anchors"]) for memory in memory_rows(row, read(row)) if memory["values"]]
+    assert {"gull", "bay"} <= rent
+    assert not {"gull", "bay"} & hut
+
+
+def test_items_of_a_list_are_about_things_of_their_own() -> None:
+    text = "Notes\n- Olga Moss chairs the choir\n- the fee is 25 euros"
+    row = document(text, source="note")
+    [fee] = [memory for memory in memory_rows(row, read(row)) if "25" in memory["evidence"]]
+    assert not {"olga", "moss"} & set(fee["anchors"])
+
+
+def test_he_without_a_name_is_whom_the_sentence_before_names() -> None:
+    row = document("Allergist with Otto. He can have baked nuts now.", source="note")
+    [nuts] = [memory for memory in memory_rows(row, read(row)) if "nuts" in memory["evidence"]]
+    assert "otto" in nuts["anchors"]

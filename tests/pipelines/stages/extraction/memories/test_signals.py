@@ -330,3 +330,21 @@ def test_a_word_behind_a_number_that_it_does_not_count_is_no_dimension(language:
 def test_a_large_word_that_begins_a_german_sentence_is_no_verb() -> None:
     [stated] = read_signals(sentence("Gutachten Reiher: Abgabe 30. September", "de")).dates
     assert stated.iso == "2025-09-30"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "cue"),
+    [
+        ("en", "The rent is 900 now, the deposit stays the same.", "weak"),
+        ("en", "The rent still is 900 now.", "none"),
+        ("en", "Mum is on the blue tablets since Monday.", "weak"),
+        ("en", "Mum lives there since 2009.", "none"),
+        ("de", "Mama nimmt seit Montag die blauen Tabletten.", "weak"),
+        ("es", "Mamá toma las pastillas azules desde el lunes.", "weak"),
+        ("fr", "Maman prend les cachets bleus depuis lundi.", "weak"),
+        ("pt", "A mãe toma os comprimidos azuis desde segunda-feira.", "weak"),
+        ("it", "La mamma prende le pastiglie blu da lunedì.", "weak"),
+    ],
+)
+def test_what_is_so_of_late_may_be_a_change(language: str, text: str, cue: str) -> None:
+    assert read_signals(sentence(text, language)).cue == cue
