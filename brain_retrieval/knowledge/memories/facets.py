@@ -108,6 +108,11 @@ class Facet:
         return _words_of(entity["name"] for entity in self.row["entities"])
 
     @cached_property
+    def people(self) -> frozenset[str]:
+        """The words of the names of its people."""
+        return _words_of(entity["name"] for entity in self.row["entities"] if entity.get("type") == "Person")
+
+    @cached_property
     def written(self) -> frozenset[str]:
         """Its words that stand in its text; the others come from the sentence before."""
         return frozenset(word_form(match.group()) for match in WORD.finditer(plain(self.row["text"]))) | self.names

@@ -310,3 +310,10 @@ def test_numbers_of_one_thing_are_compared(before: str, after: str) -> None:
     assert ends([old, new])["a"] == [("b", "value")]
     other = row("b", "The tram is number 9.", "2026-02-02", values=[("number", "9")])
     assert not ends([old, other])["a"]
+
+
+def test_a_thing_someone_loses_ends_nothing_else_of_the_person() -> None:
+    bruno, olga = ({**named(name), "type": "Person"} for name in ("Bruno", "Olga Brandt"))
+    lead = row("a", "Bruno's manager is Olga Brandt.", "2026-01-02", kind="relationship", entities=[bruno, olga])
+    lost = row("b", "Bruno's bike was stolen.", "2026-02-02", kind="event", cue="strong", entities=[bruno])
+    assert not ends([lead, lost], "Bruno's manager")["a"]
