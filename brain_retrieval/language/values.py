@@ -58,6 +58,7 @@ class _Forms:
     product: re.Pattern[str]  # a word and a number with dots behind it: "Python 3.11", "Rent 12.5"
     running: re.Pattern[str]  # a verb of use, a word and a number: "runs Debian 12"
     nameless: frozenset[str]  # words that no product is named by
+    measures: re.Pattern[str]  # a word for what is measured: "LDL"
     large_nouns: bool  # whether the language writes nouns with a capital letter
 
 
@@ -162,7 +163,9 @@ def _value(match: re.Match[str], forms: _Forms, text: str) -> Value | None:
         return Value("rank", str(forms.ranks[part["rank"]]), start, end)
     if part["counted"] and text[match.start("counted")].isupper() and not forms.large_nouns:
         part["counted"] = None  # "14 Tanner Road" counts nothing
-    return _amount(part, forms, start, end)
+    found = _amount(part, forms, start, end)
+    measured = found is not None and found.dimension == VERSION and forms.measures.search(match.string)
+    return replace(found, dimension="number", value=number_of_text(found.value)) if found and measured else found
 
 
 def _amount(part: dict[str, str | None], forms: _Forms, start: int, end: int) -> Value | None:
@@ -230,12 +233,18 @@ def _forms(language: str) -> _Forms:
     product = re.compile(rf"(?<![\w.,'-])(?P<name>[^\W\d_][\w+#-]{{1,30}})\s(?P<release>{_DOTTED}){behind}")
     listed = ("rooms", "versions", "parts", "per", "clock")
     others = {*(plain(word) for key in listed for word in own.listed(key)), *units, *numbers, *stop}
+    others |= {plain(word) for lexicon in (own, english) for word in lexicon.listed("measures")}
     nameless = frozenset(others | {plain(word) for key in ("months", "weekdays") for word in dates.listed(key)})
     versions = rf"(?:{word_expression(own.listed('versions'))})\s?"
     before = word_expression([*own.listed("versions"), *own.listed("parts")])
     numbered = re.compile(rf"(?<!\w)(?:{before})\s?$")
     large = language in _LARGE_NOUNS
-    return _Forms(amounts, units, numbers, stop, ranks, limit, versions, numbered, product, runs, nameless, large)
+    measures = re.compile(
+        rf"(?<!\w)(?:{word_expression([*own.listed('measures'), *english.listed('measures')])})(?!\w)"
+    )
+    return _Forms(
+        amounts, units, numbers, stop, ranks, limit, versions, numbered, product, runs, nameless, measures, large
+    )
 
 
 def _ranks(words: list[str]) -> dict[str, int]:

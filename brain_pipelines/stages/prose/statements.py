@@ -5,6 +5,8 @@ from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.blocks import Block
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.plain import plain
 
 _WORDS = LEXICONS.every_language("prose")
 MIN_LETTERS = 0.55  # share of letters and spaces
@@ -37,6 +39,10 @@ _GAP = re.compile(r"\[[^\W\d][^\[\]\n]{0,200}\](?!\()|\{\{[^{}\n]{0,200}\}\}|<[A
 _SIDE_BY_SIDE = re.compile(r"\s[|·•]\s")
 MOST_TITLES = 10  # words
 _ANSWER = re.compile(r"(?:[€$£]?[^\W_]{1,16}(?:[.,:'’][^\W_]{1,8}){0,3}[€%°]?[.,;:!…]{0,3}(?:\s|$)){1,6}")
+_NAMED_WORD = r"[^\W\d_][\w-]{1,20}"
+_MEASURED = re.compile(
+    rf"{_NAMED_WORD}(?: {_NAMED_WORD}){{0,2}}:? \d[\d.,:/]{{0,9}}\d?(?: ?[^\W\d_/%]{{1,8}}| ?[%€£$])?[.!]{{0,3}}"
+)
 _SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
 LEAST_RECOGNISED, LEAST_DENSE = 4, 40  # words of a sentence in a picture; characters
 MAX_QUOTER = 300
@@ -69,6 +75,12 @@ def is_prose(block: Block, text: str, source: str) -> bool:
 
 
 @cache
+def _parts() -> frozenset[str]:
+    """Return the words for a numbered part of a text: "chapter"."""
+    return frozenset(map(plain, SHARED.every_language("values").listed("parts")))
+
+
+@cache
 def _quoters() -> tuple[str, ...]:
     return tuple(word.casefold() for word in _WORDS.listed("quoted_by"))
 
@@ -93,6 +105,12 @@ def is_statement(text: str) -> bool:
 def is_short_answer(text: str) -> bool:
     """Return whether a text is a number or two with a few words, as an answer in talk may be: "No, 800."."""
     return bool(_ANSWER.fullmatch(text.strip())) and any(map(str.isdecimal, text))
+
+
+def is_measurement(text: str) -> bool:
+    """Return whether a line of a note is a thing and its value: "Ferritin 64.", "Weight: 71.2 kg"."""
+    bare = text.strip()
+    return bool(_MEASURED.fullmatch(bare)) and not _CAPTION.match(bare) and plain(bare.split()[0]) not in _parts()
 
 
 def _is_of_machine(text: str) -> bool:

@@ -1,7 +1,7 @@
 """Whether a memory states another value than an earlier one for the same thing: a rent, the day of a launch."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from brain_retrieval.knowledge.memories.amounts import quantities
 from brain_retrieval.knowledge.memories.facets import Facet
@@ -129,7 +129,8 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
     if dimension == NUMBER:
         near = any(_near(old, new) for old in a.values[dimension] for new in b.values[dimension])
         labelled = _labels(a) & _labels(b) & a.words & b.words
-        of_one = bool(labelled) and bool(same or topical - labelled)
+        alone = bool(_thing(a, b)) and a.telling_heads == b.telling_heads  # "LDL still 4.7." and "LDL 2.9!"
+        of_one = alone or (bool(labelled) and bool(same or topical - labelled))
         return near and bool((same and strong) or (topical and concepts) or of_one or of_one_owner(a, b))
     if dimension not in DATED and _is_of_another(a, b):
         return False
@@ -162,8 +163,12 @@ def _of_one_amount(a: Facet, b: Facet) -> bool:
 
 def _labels(facet: Facet) -> frozenset[str]:
     """Return the words right before numbers, and those that they are counted by: "plot 7", "14 a walk"."""
-    text = plain(facet.row["text"])
-    found = (next(filter(None, match.groups())) for match in _beside_numbers().finditer(text))
+    return _labels_of(facet.row["text"])
+
+
+@lru_cache(maxsize=1 << 14)
+def _labels_of(text: str) -> frozenset[str]:
+    found = (next(filter(None, match.groups())) for match in _beside_numbers().finditer(plain(text)))
     return frozenset(map(word_form, found)) - light_words()
 
 

@@ -32,6 +32,8 @@ class _Word(NamedTuple):
 def common_matters(a: Facet, b: Facet) -> frozenset[str]:
     """Return what both speak of besides their subject; a word of a name is no link to the same word elsewhere."""
     linking = a.telling & b.telling
+    if linking:
+        linking &= a.written | b.written  # what both leave to a heading is no matter
     if linking and not a.heads.isdisjoint(b.heads):
         linking -= a.heads & b.heads
     if not linking or linking.isdisjoint(a.names ^ b.names):

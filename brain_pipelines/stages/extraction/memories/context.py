@@ -1,6 +1,7 @@
 """Words that a sentence leaves to the one before it: what "it" stands for, and what a question has asked for."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from brain_pipelines.stages.extraction.memories.main_clause import MainClause
 from brain_pipelines.stages.extraction.memories.persons import capital_names, has_person, names_of
@@ -10,6 +11,7 @@ from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.light_words import light_words
 
 _MOST = 6  # words taken over
+_AT_TOP = 4  # characters before the first line of a text, as the mark of a heading
 _APART = 2  # characters between two sentences of a paragraph, at most
 _SHORT = 3  # content words of a sentence that can hardly stand alone
 
@@ -36,7 +38,9 @@ def context_words(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[str,
         return words if before.speaker == sentence.speaker else ()
     own = content_words(sentence.text, language)
     if not refers and _is_item(sentence, before):
-        return ()
+        heading = _heading(earlier)
+        words = content_words(heading.text, language)[: _MOST // 2] if heading else ()
+        return words if len(own) < _SHORT or _says_we(sentence) else ()
     if refers or len(own) < _SHORT or _says_we(sentence):
         return words[: _MOST // 2] if before.speaker == sentence.speaker or refers else ()
     return ()
@@ -87,6 +91,13 @@ def _is_noun(word: Word, language: str | None) -> bool:
 def _is_item(sentence: Sentence, before: Sentence) -> bool:
     """Return whether a mark of a list stands between two sentences, which then are about two things."""
     return sentence.speaker == before.speaker and sentence.offsets[0] - before.offsets[-1] - 1 > _APART
+
+
+def _heading(earlier: Sequence[Sentence]) -> Sentence | None:
+    """Return the line above a list, of the sentences before one of its items: the first, if all after it are items."""
+    first, *others = earlier
+    items = all(_is_item(one, before) for before, one in pairwise((first, *others)))
+    return first if items and first.offsets[0] <= _AT_TOP else None
 
 
 def _says_we(sentence: Sentence) -> bool:

@@ -50,7 +50,7 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
     seen: set[tuple[str, str | None, date, int]] = set()
     for number, sentence in enumerate(sentences):
         before = sentences[max(0, number - CONTEXT) : number]
-        if not is_statement(sentence.text) and not _is_asked(sentence, before):
+        if sentence.listener is not None and not is_statement(sentence.text) and not _is_asked(sentence, before):
             continue  # a number in talk that answers nothing
         for reading in _readings(sentence, before):
             clause, signals = reading.clause, reading.signals

@@ -14,7 +14,7 @@ from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, 
 from brain_pipelines.stages.extraction.memories.setting import Setting
 from brain_pipelines.stages.prose.kinds import Kind
 from brain_pipelines.stages.prose.outline import topic_of
-from brain_pipelines.stages.prose.statements import is_heading, is_prose, is_short_answer, is_statement
+from brain_pipelines.stages.prose.statements import is_heading, is_measurement, is_prose, is_short_answer, is_statement
 from brain_retrieval.language.lexicon import code_of
 from brain_retrieval.language.sentences import Span, sentences
 
@@ -25,6 +25,7 @@ _FIRST = ("I", "We")
 _SUBJECTS = ("nsubj", "nsubjpass")
 _ENDS = tuple(".!?:;…\"'”’»)]")
 LONGEST_TITLE = 5  # letters: "Dr", "Prof"
+_OWN = ("note", "voice-memo")  # sources in which a line may only name a value
 _CALLS = tuple("!?")
 LEAST_LISTED, LISTED_SHARE = 4, 0.6  # names of a list of those present, and their share of its characters
 _ORDINAL_STOPS = ("de",)  # "am 3. Mai": a stop after a number is no end
@@ -55,8 +56,10 @@ def sentences_of(
 
 
 def _is_said(text: str, setting: Setting) -> bool:
-    """Return whether a sentence is a statement, or in talk of two may be an answer: "No, 800."."""
-    return is_statement(text) or (setting.listener is not None and is_short_answer(text))
+    """Return whether a sentence is a statement, in talk of two perhaps an answer ("No, 800."), in a note a value."""
+    if is_statement(text):
+        return True
+    return is_short_answer(text) if setting.listener is not None else setting.source in _OWN and is_measurement(text)
 
 
 def _plain(block: Block, setting: Setting, names: Sequence[Name] | None) -> Iterator[Sentence]:

@@ -285,12 +285,14 @@ def test_a_date_asked_for_outlives_another_number_of_guests() -> None:
 
 
 def test_what_one_has_left_costs_nothing_any_more() -> None:
-    fee = row("a", "The Rowing Club costs £38 a month.", "2026-01-02", entities=[named("Rowing Club")])
-    left = row("b", "Left the Rowing Club, swimming is nicer.", "2026-02-02", entities=[named("Rowing Club")])
-    assert ends([fee, left | {"cue": "strong"}])["a"]
-    closed = row("b", "Oona left the Rowing Club early.", "2026-02-02", entities=[named("Oona", "subject")])
-    closed |= {"entities": [named("Oona", "subject"), named("Rowing Club")], "cue": "strong"}
-    assert not ends([fee, closed])["a"]
+    club = {**named("Rowing Club"), "type": "organization"}
+    fee = row("a", "The Rowing Club costs £38 a month.", "2026-01-02", entities=[club])
+    left = row("b", "Left the Rowing Club, swimming is nicer.", "2026-02-02", entities=[club], cue="strong")
+    assert ends([fee, left])["a"]
+    other = row("b", "Oona left the Rowing Club early.", "2026-02-02", entities=[named("Oona", "subject"), club])
+    assert not ends([fee, other | {"cue": "strong"}])["a"]
+    sold = row("b", "Oona's bike was stolen.", "2026-02-02", entities=[named("Oona")], cue="strong")
+    assert not ends([row("a", "Rolf is Oona's manager.", "2026-01-02", entities=[named("Oona")]), sold])["a"]
 
 
 @pytest.mark.parametrize(
@@ -317,3 +319,17 @@ def test_a_thing_someone_loses_ends_nothing_else_of_the_person() -> None:
     lead = row("a", "Bruno's manager is Olga Brandt.", "2026-01-02", kind="relationship", entities=[bruno, olga])
     lost = row("b", "Bruno's bike was stolen.", "2026-02-02", kind="event", cue="strong", entities=[bruno])
     assert not ends([lead, lost], "Bruno's manager")["a"]
+
+
+def test_what_both_leave_to_a_heading_is_no_matter_in_common() -> None:
+    fee = row("a", "The fee is 25 euros.", "2026-01-02")
+    left = row("b", "Oona left early.", "2026-02-02", cue="strong", entities=[named("Oona", "subject")])
+    anchors = [[*one["anchors"], "general", "assembly"] for one in (fee, left)]
+    headed = [one | {"anchors": own} for one, own in zip((fee, left), anchors, strict=True)]
+    assert not ends(headed)["a"]
+
+
+def test_a_value_named_alone_ends_the_one_before() -> None:
+    before = row("a", "Ferritin still 47.", "2026-01-02", values=[("number", "47")])
+    after = row("b", "Ferritin 64!", "2026-02-02", values=[("number", "64")])
+    assert ends([before, after])["a"] == [("b", "value")]

@@ -68,4 +68,6 @@ def test_a_whole_number_behind_a_program_in_use_is_its_version() -> None:
 
     assert ("version", "12") in found("The box in the shed runs Debian 12.")
     assert ("version", "16") in found("I upgraded the old tablet to Lineage 16.")
+    assert ("number", "4.8") in found("My LDL is 4.8 again.")
+    assert ("number", "4.8") in found("LDL 4.8, all else fine.")
     assert ("version", "14") not in found("She moved to Tanner Road 14.")

@@ -126,6 +126,22 @@ def test_what_a_sentence_leaves_out_is_what_a_note_named_before() -> None:
     assert not {"gull", "bay"} & hut
 
 
+def test_a_note_may_only_name_a_value() -> None:
+    text = "Saw the doctor. Ferritin 2.9! Chapter 3."
+    rows = [row["evidence"] for row in memory_rows(document(text, source="note"), read(document(text, source="note")))]
+    assert "Ferritin 2.9!" in rows
+    assert "Chapter 3." not in rows
+    paper = document(text, source="document")
+    assert "Ferritin 2.9!" not in [row["evidence"] for row in memory_rows(paper, read(paper))]
+
+
+def test_an_item_may_be_about_what_its_list_is_headed_by() -> None:
+    row = document("Minutes regatta crew\n- Samir brings the tent\n- we meet at 7", source="note")
+    [meeting] = [memory for memory in memory_rows(row, read(row)) if "meet" in memory["evidence"]]
+    assert "regatta" in meeting["anchors"]
+    assert "samir" not in meeting["anchors"]
+
+
 def test_items_of_a_list_are_about_things_of_their_own() -> None:
     text = "Notes\n- Olga Moss chairs the choir\n- the fee is 25 euros"
     row = document(text, source="note")
