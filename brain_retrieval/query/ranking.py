@@ -67,6 +67,13 @@ class Order:
         rows = [row for row, key in enumerate(self.candidates.ids) if key in ids] if ids else []
         return {self.candidates.ids[found.row]: found for found in self._explained(np.array(rows, dtype=np.int64))}
 
+    def _above(self) -> float:
+        """Return what the scores of a question are higher by than those the calibration was fitted on.
+
+        A title that the question names lifts all passages of a source alike, which makes none of them likelier.
+        """
+        return float(self.added["title"][self.final.argmax()])
+
     def _explained(self, rows: np.ndarray) -> list[Ranked]:
         """Return the candidates of these rows with what made up their scores, in the order given."""
         if not len(rows):
@@ -77,7 +84,7 @@ class Order:
         answered = self.calibration.answered(self.features) if self.calibration is not None else None
         chances = [None] * len(rows)
         if self.calibration is not None and answered is not None:
-            chances = (answered * self.calibration.fitting(self.final[rows])).tolist()
+            chances = (answered * self.calibration.fitting(self.final[rows] - self._above())).tolist()
         beside, around = self.features["beside"], surrounded(self.features, self.settings)
 
         def why(row: int, part: dict[str, float]) -> WhyRanked:

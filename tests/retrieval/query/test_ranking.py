@@ -7,7 +7,8 @@ import pytest
 
 from brain_retrieval.query.analysis import DateMention
 from brain_retrieval.query.features.registry import GROUPS, features_of
-from brain_retrieval.query.ranking import boosts, bridged, formula, linked, rank
+from brain_retrieval.query.ranker.calibration import calibration_of
+from brain_retrieval.query.ranking import Ranked, boosts, bridged, formula, linked, rank
 from brain_retrieval.settings import RetrievalSettings
 from tests.retrieval.query.pools import Result, Rows, asking, candidates_of, place, pool_of, texts
 
@@ -153,3 +154,19 @@ def test_ranking_works_with_one_retriever() -> None:
     rows = {"a": place("a", 0), "b": place("b", 0)}
     assert order([Result("lexical", {"b": 2.0, "a": 1.0})], rows, PLAIN) == ["b", "a"]
     assert order([], rows, PLAIN) == []
+
+
+def test_a_title_that_the_question_names_lifts_scores_and_not_probabilities() -> None:
+    rows = texts("The harbour is old.", "Rain.", titles=["Kingston (town)", ""])
+    found = candidates_of(rows, Result("lexical", {"p0": 2.0, "p1": 1.0}), Result("vector", {"p0": 0.6, "p1": 0.4}))
+    calibration = calibration_of("minilm-int8")
+    assert calibration is not None
+
+    def first(boost: float) -> Ranked:
+        settings = PLAIN.model_copy(update={"title_boost": boost, "trained": False})
+        options = {"question": asking(text="Is Kingston old?"), "settings": settings, "calibration": calibration}
+        return rank(found, method="weighted", weights=settings.weights, **options).best(2)[0]
+
+    plain, lifted = first(0.0), first(0.15)
+    assert lifted.why.final == pytest.approx(plain.why.final + 0.15)
+    assert lifted.probability == pytest.approx(plain.probability)
