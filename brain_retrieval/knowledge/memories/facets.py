@@ -108,9 +108,10 @@ class Facet:
         return _words_of(entity["name"] for entity in self.row["entities"])
 
     @cached_property
-    def people(self) -> frozenset[str]:
-        """The words of the names of its people."""
-        return _words_of(entity["name"] for entity in self.row["entities"] if entity.get("type") == "Person")
+    def people(self) -> tuple[frozenset[str], ...]:
+        """The names of its people, each as its words."""
+        entities = self.row["entities"]
+        return tuple(_of_name(one["name"]) for one in entities if (one.get("type") or "").casefold() == "person")
 
     @cached_property
     def written(self) -> frozenset[str]:

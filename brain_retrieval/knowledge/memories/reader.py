@@ -121,11 +121,16 @@ class MemoryReader:
             for by in one.ended_by:
                 if by.kind in (VALUE, SLOT):
                     inherited[by.memory_id] = max(one.row["keep"], inherited.get(by.memory_id, 0.0))
-        for one in judged(facets, None, at=at, known_at=self.known_at, only=inherited):
-            key = one.row["memory_id"]
-            worth = replace(one, row={**one.row, "keep": max(one.row["keep"], inherited[key])})
-            if may_stand_in_front(worth) and worth_showing(worth.row):
-                yield worth
+        worth = {
+            key: {**facet.row, "keep": max(facet.row["keep"], inherited[key])}
+            for facet in facets
+            if (key := facet.row["memory_id"]) in inherited
+        }
+        worth = {key: row for key, row in worth.items() if worth_showing(row)}
+        if worth:
+            for one in judged(facets, None, at=at, known_at=self.known_at, only=worth):
+                if may_stand_in_front(one):
+                    yield replace(one, row=worth[one.row["memory_id"]])
 
     def everything(self, about: str | None = None, *, at: datetime | None = None) -> list[MemoryCard]:
         """Return all memories, or all about a name or topic, in order of the time they hold from."""

@@ -264,7 +264,7 @@ def _is_given_up(a: Facet, b: Facet) -> bool:
     own = b.is_about_oneself or _OWN in b.concepts or b.heads <= words_of(GONE)  # "Left the club"
     if GONE not in b.concepts or not own:
         return False
-    heads = a.telling_heads - a.voice - a.people
+    heads = a.telling_heads - a.voice - frozenset[str]().union(*a.people)
     heads -= frozenset[str]().union(*map(words_of, a.concepts))  # "The club costs"
     return bool(heads) and heads <= b.words and bool(a.concepts & _SITUATION)
 

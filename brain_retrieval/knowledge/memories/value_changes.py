@@ -182,9 +182,15 @@ def _is_of_another(a: Facet, b: Facet) -> bool:
     """Return whether `b` states a value, and no change, of a named person or thing that `a` does not name."""
     if b.cue != "none" or b.row["from_stated"] or not a.heads.isdisjoint(b.heads):
         return False
-    before = b.row["text"][: match.start()] if (match := _DIGIT.search(b.row["text"])) else ""
-    named = (b.names & frozenset(content_words(before))) - b.voice
+    named = (b.names & _before_number(b.row["text"])) - b.voice
     return bool(named) and named.isdisjoint(a.words)
+
+
+@lru_cache(maxsize=1 << 14)
+def _before_number(text: str) -> frozenset[str]:
+    """Return the content words of a text before its first digit."""
+    number = _DIGIT.search(text)
+    return frozenset(content_words(text[: number.start()])) if number else frozenset()
 
 
 def _is_used(a: Facet, b: Facet) -> bool:

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.language.content_words import WORD, content_words, word_form
+from brain_retrieval.language.content_words import WORD, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import plain
@@ -57,25 +57,14 @@ def of_one_owner(a: Facet, b: Facet) -> bool:
 
 def namesakes(a: Facet, b: Facet) -> frozenset[str]:
     """Return the words that both share only as parts of the names of different people: "david", not "david okoro"."""
-    names, other_names = _full_names(a), _full_names(b)
-    if not names or not other_names:
+    if a.names.isdisjoint(b.names):
         return frozenset()
+    names, other_names = ([name for name in one.people if len(name) > 1] for one in (a, b))
     apart, same = set[str](), set[str]()
     for one in names:
         for other in other_names:
             (same if one <= other or other <= one else apart).update(one & other)
     return frozenset(apart - same)
-
-
-def _full_names(facet: Facet) -> tuple[frozenset[str], ...]:
-    """Return the names of people that have more than one word, each as its words."""
-    people = [entity["name"] for entity in facet.row["entities"] if (entity.get("type") or "").casefold() == "person"]
-    return tuple(words for name in people if len(words := _of_name(name)) > 1)
-
-
-@lru_cache(maxsize=1 << 14)
-def _of_name(name: str) -> frozenset[str]:
-    return frozenset(content_words(name))
 
 
 def _owners_of(facet: Facet) -> Owners:
