@@ -7,6 +7,7 @@ salience of entities, and which agent output repeats retrieved text.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ Row = Mapping[str, Any]
 GONE = (ENDED, OUTDATED)
 BESIDE = 0.5  # share of the best match
 MOST_JUDGED = 200  # of all memories, those that may be shown first
+MOST_SUCCESSORS = 40  # of those that have replaced one of them
 
 
 def _nothing(_name: str) -> Collection[str]:
@@ -126,7 +128,8 @@ class MemoryReader:
             for facet in facets
             if (key := facet.row["memory_id"]) in inherited
         }
-        worth = {key: row for key, row in worth.items() if worth_showing(row)}
+        surest = sorted(worth, key=lambda key: (-worth[key]["keep"], key))
+        worth = dict(islice(((key, worth[key]) for key in surest if worth_showing(worth[key])), MOST_SUCCESSORS))
         if worth:
             for one in judged(facets, None, at=at, known_at=self.known_at, only=worth):
                 if may_stand_in_front(one):

@@ -6,6 +6,7 @@ the other.
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import product
 from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.facets import Facet
@@ -57,12 +58,14 @@ def of_one_owner(a: Facet, b: Facet) -> bool:
 
 def namesakes(a: Facet, b: Facet) -> frozenset[str]:
     """Return the words that both share only as parts of the names of different people: "david", not "david okoro"."""
-    if a.names.isdisjoint(b.names):
-        return frozenset()
-    names, other_names = ([name for name in one.people if len(name) > 1] for one in (a, b))
+    return frozenset() if a.names.isdisjoint(b.names) else _apart(a.people, b.people)
+
+
+@lru_cache(maxsize=1 << 14)
+def _apart(names: tuple[frozenset[str], ...], others: tuple[frozenset[str], ...]) -> frozenset[str]:
     apart, same = set[str](), set[str]()
-    for one in names:
-        for other in other_names:
+    for one, other in product(names, others):
+        if len(one) > 1 and len(other) > 1:
             (same if one <= other or other <= one else apart).update(one & other)
     return frozenset(apart - same)
 
