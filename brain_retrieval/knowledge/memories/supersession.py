@@ -31,7 +31,7 @@ from brain_retrieval.knowledge.memories.value_changes import (
     replaces_value,
     says_again,
 )
-from brain_retrieval.knowledge.memories.whose import common_matters, namesakes, of_other_owners
+from brain_retrieval.knowledge.memories.whose import common_matters, namesakes, of_other_owners, parts_of_names
 from brain_retrieval.language.light_words import light_words
 
 VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled", "stated"
@@ -266,7 +266,9 @@ def _is_given_up(a: Facet, b: Facet) -> bool:
         return False
     heads = a.telling_heads - a.voice - frozenset[str]().union(*a.people)
     heads -= frozenset[str]().union(*map(words_of, a.concepts))  # "The club costs"
-    return bool(heads) and heads <= b.words and bool(a.concepts & _SITUATION)
+    if not heads <= b.words or parts_of_names(a, b, heads):
+        return False
+    return bool(heads and a.concepts & _SITUATION)
 
 
 def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:

@@ -10,9 +10,10 @@ from itertools import product
 from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.language.content_words import WORD, word_form
+from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
+from brain_retrieval.language.names import written_names
 from brain_retrieval.language.plain import plain
 from brain_retrieval.language.stop_words import function_words
 
@@ -37,9 +38,22 @@ def common_matters(a: Facet, b: Facet) -> frozenset[str]:
         linking &= a.written | b.written  # what both leave to a heading is no matter
     if linking and not a.heads.isdisjoint(b.heads):
         linking -= a.heads & b.heads
-    if not linking or linking.isdisjoint(a.names ^ b.names):
-        return linking
-    return linking - ((a.names - b.names) & b.small) - ((b.names - a.names) & a.small)
+    return linking - parts_of_names(a, b, linking) if linking else linking
+
+
+def parts_of_names(a: Facet, b: Facet, common: frozenset[str]) -> frozenset[str]:
+    """Return those of some common words that are part of a name in one of both only: "a lab", and Northwind Labs."""
+    if common.isdisjoint(a.names ^ b.names) and common.isdisjoint(a.small ^ b.small):
+        return frozenset()
+    own, other = (one.names | _capitalised(one.row["text"]) for one in (a, b))
+    return common & (((own - other) & b.small) | ((other - own) & a.small))
+
+
+@lru_cache(maxsize=1 << 14)
+def _capitalised(text: str) -> frozenset[str]:
+    """Return the words of runs of capitalised words in a text, two or more: of a name that nothing else tells."""
+    runs = (name for name in written_names(text) if " " in name)
+    return frozenset(word for name in runs for word in content_words(name))
 
 
 def of_other_owners(a: Facet, b: Facet) -> bool:

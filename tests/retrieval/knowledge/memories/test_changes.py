@@ -333,3 +333,13 @@ def test_a_value_named_alone_ends_the_one_before() -> None:
     before = row("a", "Ferritin still 47.", "2026-01-02", values=[("number", "47")])
     after = row("b", "Ferritin 64!", "2026-02-02", values=[("number", "64")])
     assert ends([before, after])["a"] == [("b", "value")]
+
+
+def test_a_word_of_a_name_that_no_entity_tells_is_no_common_matter() -> None:
+    booked = row("a", "18 May 2026, lab in Porto.", "2026-01-04", entities=[named("Porto")])
+    leaves = row("b", "Ada leaves Halden Labs on 27 May, so she flies to Porto.", "2026-01-10")
+    leaves |= {"entities": [named("Ada"), named("Porto")]}
+    for one, value in ((booked, "2026-05-18"), (leaves, "2026-05-27")):
+        one["anchors"] = [*content_words(one["text"], "en"), ":schedule"]
+        one["values"] = [{"dimension": "date", "value": value}]
+    assert not ends([booked, leaves])["a"]
