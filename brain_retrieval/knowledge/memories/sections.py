@@ -10,6 +10,7 @@ from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED
 
 MOST_CURRENT, MOST_CHANGES, MOST_PLANS = 7, 3, 3  # about ten lines in all
 LATELY = timedelta(days=90)
+OPEN = timedelta(days=90)  # how long a plan without a day is taken for one
 WHO = ("works_at", "leads", "plays_for", "studies", "role")  # attributes that say who a person is
 
 
@@ -56,7 +57,15 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime) -> Sections:
 
 
 def _is_open_plan(card: MemoryCard, at: datetime) -> bool:
-    """Return whether a memory is a plan that is not ended, or something that holds from a later day."""
+    """Return whether a memory is a plan that is not ended or over, or something that holds from a later day."""
     if card.status == "ended" or card.modality in ("question", "reported"):
         return False
-    return card.kind == "plan" or (card.modality == "asserted" and card.effective_from > at)
+    if card.modality == "asserted" and card.effective_from > at:
+        return True
+    return card.kind == "plan" and not _is_over(card, at)
+
+
+def _is_over(card: MemoryCard, at: datetime) -> bool:
+    """Return whether the last day that a plan states has been, or it states none and was made long ago."""
+    days = [value for dimension, value in card.values if dimension == "date"]
+    return max(days) < at.date().isoformat() if days else at - card.said_at > OPEN

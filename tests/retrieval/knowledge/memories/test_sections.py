@@ -1,0 +1,30 @@
+"""The card of an entity: a plan whose day has been is none, nor one without a day that was made long ago."""
+
+import pytest
+
+from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.reader import card_of
+from brain_retrieval.knowledge.memories.sections import sections_of
+from brain_retrieval.knowledge.memories.seen import CURRENT, Seen
+from tests.retrieval.knowledge.memories.rows import day, row
+
+
+def plan(text: str, said: str, *dates: str) -> MemoryCard:
+    values = [{"dimension": "date", "value": value} for value in dates]
+    made = row("a", text, said) | {"kind": "plan", "values": values, "keep": 0.9, "method": "local"}
+    made |= {"uri": "inbox:note/a.md", "end": len(text), "evidence": text}
+    return card_of(Seen(made, CURRENT))
+
+
+@pytest.mark.parametrize(
+    ("card", "at", "shown"),
+    [
+        (plan("Ida will test the filters on 22 January.", "2026-01-19", "2026-01-22"), "2026-01-22", True),
+        (plan("Ida will test the filters on 22 January.", "2026-01-19", "2026-01-22"), "2026-01-23", False),
+        (plan("Ida will be in Jena from 3 to 9 May.", "2026-01-19", "2026-05-03", "2026-05-09"), "2026-05-05", True),
+        (plan("Ida will ask who signs off the icons.", "2026-01-19"), "2026-03-01", True),
+        (plan("Ida will ask who signs off the icons.", "2026-01-19"), "2026-09-01", False),
+    ],
+)
+def test_a_plan_is_open_until_its_day_has_been(card: MemoryCard, at: str, *, shown: bool) -> None:
+    assert bool(sections_of([card], at=day(at)).plans) == shown
