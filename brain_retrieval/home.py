@@ -12,7 +12,7 @@
 <home>/users/<user>/claims.sqlite     claims checked online, by hash: their pages and until when they are fresh
 <home>/users/<user>/backups/          daily copies of the databases that cannot be computed again
 <home>/moved/<user>.json              where a user went who was moved to another home
-<home>/serve.sock                     a running `brain serve` answers commands of the same owner there
+<home>/serve.sock                     a process that has loaded all answers commands of the same owner there
 """
 
 import json
@@ -25,6 +25,7 @@ from pathlib import Path
 from brain_retrieval.errors import InvalidUserError, LinkedUserError, MovedUserError, UnknownUserError
 
 SERVE_SOCKET = "serve.sock"
+READY_MINUTES = 10.0  # that a process which answers commands stays after the last one
 USER_PATTERN = re.compile(r"[a-z0-9-]{1,40}")
 
 

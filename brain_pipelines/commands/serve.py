@@ -8,6 +8,8 @@ import typer
 from brain_retrieval.home import Home, default_home
 from brain_retrieval.serve.cli import HomeOption, answers_errors
 
+LONG_COMMANDS = ("sql",)  # one would keep a reader from the requests of others for a minute
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
@@ -30,8 +32,8 @@ def serve(
     """Serve all users of a home over HTTP until Ctrl-C; each needs a key of `brain keys create`."""
     from brain_pipelines.commands.shell.running import run_command
     from brain_pipelines.commands.shell.warm import same_answers
-    from brain_pipelines.server.commands_socket import Commands
     from brain_pipelines.server.run import serve as run
+    from brain_pipelines.server.sockets.commands import Commands
     from brain_retrieval.settings import load_settings
 
     where = (home or default_home()).expanduser().resolve()
@@ -39,5 +41,6 @@ def serve(
     given: dict[str, Any] = {"host": host, "port": port, "allowed_hosts": tuple(allow_host) if allow_host else None}
     given["workers"] = workers
     changed = settings.server.model_copy(update={key: value for key, value in given.items() if value is not None})
-    commands = Commands(partial(run_command, context.obj), same_answers()) if settings.server.answer_commands else None
+    runs = partial(run_command, context.obj, declined=LONG_COMMANDS)
+    commands = Commands(runs, same_answers()) if settings.server.answer_commands else None
     run(Home(where), settings.model_copy(update={"server": changed}), commands)

@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from brain_pipelines.server import problems
-from brain_pipelines.server.commands_socket import Commands, CommandsSocket
 from brain_pipelines.server.guard import Guard
 from brain_pipelines.server.mounted import WithMcp
 from brain_pipelines.server.page.app import WithPage
@@ -25,6 +24,7 @@ from brain_pipelines.server.routes import (
     trust,
     write,
 )
+from brain_pipelines.server.sockets.commands import Commands, CommandsSocket
 from brain_pipelines.server.state import ServerState
 from brain_pipelines.server.uploads import sweep
 from brain_retrieval import __version__

@@ -5,10 +5,10 @@ import logging
 import uvicorn
 
 from brain_pipelines.server.app import create_app
-from brain_pipelines.server.commands_socket import Commands
 from brain_pipelines.server.hosts import is_loopback
 from brain_pipelines.server.log import flush, log
 from brain_pipelines.server.protocol import protocol_with
+from brain_pipelines.server.sockets.commands import Commands
 from brain_retrieval.home import Home
 from brain_retrieval.settings import Settings
 

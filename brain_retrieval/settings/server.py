@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from brain_retrieval.home import READY_MINUTES
 from brain_retrieval.settings.section import Section
 from brain_retrieval.settings.sections import MEGABYTE
 
@@ -30,4 +31,6 @@ class ServerSettings(Section, frozen=True):
     process_uploads: bool = True  # False: uploads wait for the sensor of Dagster or for `brain rerun`
     behind_seconds: float = Field(default=3600.0, gt=0)  # age of work that waits, after which health says "behind"
     answer_commands: bool = True  # of this home, as `brain search`, so that they need not load the models themselves
+    ready_minutes: float = Field(default=READY_MINUTES, ge=0, le=1440)  # that a process which answers commands in a
+    # terminal stays after the last one; 0: each command loads what it needs
     record: bool = False  # take lines of agent sessions at POST /api/record

@@ -1,12 +1,13 @@
-"""Running a command for another process, in a reader of `brain serve`: what it prints is returned with its exit code.
+"""Running a command for another process: what it prints is returned with its exit code.
 
-A reader answers one request at a time, so what is changed here for the time of a command concerns nothing else.
+In a reader of `brain serve`, or in a process that stays after a command. Both answer one request at a time, so what is
+changed here for the time of a command concerns nothing else.
 """
 
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -37,15 +38,18 @@ class _Printed(io.StringIO):
         return self._interactive
 
 
-def run_command(main: Callable[[], None], asked: Mapping[str, Any]) -> Mapping[str, Any]:
+def run_command(
+    main: Callable[[], None], asked: Mapping[str, Any], *, declined: Container[str] = ()
+) -> Mapping[str, Any]:
     """Return `{"code": exit code, "printed": [[1 or 2, text], …]}` of a command that reads.
 
     Args:
         main: runs the command of `sys.argv`.
         asked: what `warm.py` sends.
+        declined: commands that are not run.
     """
     arguments = [str(one) for one in asked["arguments"]]
-    if not arguments or arguments[0] not in COMMANDS:
+    if not arguments or arguments[0] not in COMMANDS or arguments[0] in declined:
         return {"declined": True}
     pieces: list[list[Any]] = []
     streams = [

@@ -1,8 +1,9 @@
-"""Asking a running `brain serve` of the same home to answer a command, so that no library and no model is loaded.
+"""Asking another process of the same home to answer a command, so that no library and no model is loaded.
 
-Only for commands that read, and only if the server would print the same: the same files of Brain, environment and
-owner. Otherwise, and if anything fails, the command runs in its own process. It imports nothing but the standard
-library and `home.py`, since that is what it saves.
+That is a running `brain serve`, or in a terminal a process that stays for some minutes (`resident.py`), which is
+started if there is none. Only for commands that read, and only if it would print the same: the same files of Brain,
+environment and owner. Otherwise, and if anything fails, the command runs in its own process. Nothing but the standard
+library and `home.py` is imported here, since that is what it saves.
 """
 
 import hashlib
@@ -10,38 +11,40 @@ import json
 import os
 import socket
 import stat
-import struct
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from brain_pipelines.server.sockets.owner import framed, received
 from brain_retrieval import __version__
-from brain_retrieval.home import SERVE_SOCKET, default_home, project_root
+from brain_retrieval.home import READY_MINUTES, SERVE_SOCKET, default_home, project_root
 
 COMMANDS = ("ask", "audit", "context", "entity", "facts", "overview", "relations", "search", "source", "status")
-COMMANDS += ("entities", "storylines", "why")
+COMMANDS += ("entities", "sql", "storylines", "why")
+RESIDENT = "brain_pipelines.commands.shell.resident"
 PACKAGES = ("brain_pipelines", "brain_retrieval")
 # What printing depends on. Other variables must be those of the server, or it declines.
 TERMINAL = ("COLORTERM", "COLUMNS", "FORCE_COLOR", "GITHUB_ACTIONS", "LINES", "NO_COLOR", "PY_COLORS", "TERM")
 TERMINAL += ("TERMINAL_WIDTH", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 _MEANT = ("BRAIN_", "HF_", "OPENAI_")
 _ALSO = ("HOME", "TZ", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+NOT_STARTED_FOR = frozenset({"status"})  # which loads little
 CONNECT_SECONDS, ANSWER_SECONDS = 0.5, 60.0
-OWN_FILES = ("--image", "--audio", "--help")  # read from the command's own directory, or not worth it
+START_SECONDS, LOOK_SECONDS = 3.0, 0.01
+# Read or written in the command's own directory, not text, or not worth it.
+BY_ITSELF = ("--image", "--audio", "--csv", "--parquet", "--help")
 
 
 def answered_by_server(arguments: Sequence[str]) -> int | None:
     """Print what a server answers and return the exit code; None, with nothing printed, if none does."""
     given, home = without_home(arguments)
-    if not given or given[0] not in COMMANDS or any(one.startswith(OWN_FILES) for one in given):
+    if not given or given[0] not in COMMANDS or "-" in given or any(one.startswith(BY_ITSELF) for one in given):
         return None
     try:
         place = (Path(home).expanduser().resolve() if home is not None else default_home().resolve()) / SERVE_SOCKET
-        found = place.stat()
-        if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid():
-            return None
         value = _asked(place, given)
     except (OSError, ValueError, RuntimeError):
         return None
@@ -93,21 +96,71 @@ def _asked(place: Path, arguments: Sequence[str]) -> Mapping[str, Any]:
         "interactive": [one.isatty() for one in streams],
     }
     body = json.dumps(asked).encode()
-    with socket.socket(socket.AF_UNIX) as one:
+    try:
+        connected = _connected(place)
+    except (FileNotFoundError, ConnectionRefusedError):
+        if arguments[0] in NOT_STARTED_FOR or (connected := _started(place)) is None:
+            return {}
+    with connected as one:
+        one.settimeout(ANSWER_SECONDS)
+        one.sendall(framed(body))
+        return json.loads(received(one))
+
+
+def _connected(place: Path) -> socket.socket:
+    """Return a socket that is connected to a process of this owner.
+
+    Raises:
+        OSError: if there is none.
+    """
+    found = place.stat()
+    if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid():
+        raise PermissionError(f"{SERVE_SOCKET} is not a socket of this owner")
+    one = socket.socket(socket.AF_UNIX)
+    try:
         one.settimeout(CONNECT_SECONDS)
         one.connect(str(place))
-        one.settimeout(ANSWER_SECONDS)
-        one.sendall(struct.pack(">I", len(body)) + body)
-        return json.loads(_received(one, struct.unpack(">I", _received(one, 4))[0]))
+    except OSError:
+        one.close()
+        raise
+    return one
 
 
-def _received(one: socket.socket, size: int) -> bytes:
-    pieces = bytearray()
-    while len(pieces) < size:
-        if not (piece := one.recv(min(size - len(pieces), 1 << 16))):
-            raise OSError("the server has ended")
-        pieces += piece
-    return bytes(pieces)
+def _started(place: Path) -> socket.socket | None:
+    """Start a process that stays and answers, if this is a terminal; return a connection, None if there is none."""
+    if not sys.stderr.isatty() or not (minutes := _ready_minutes(place.parent)):
+        return None
+    import subprocess
+
+    command = [sys.executable, "-m", RESIDENT, str(place.parent), f"{minutes:g}"]
+    nothing, beside = subprocess.DEVNULL, str(project_root())
+    started = subprocess.Popen(
+        command, stdin=nothing, stdout=nothing, stderr=nothing, cwd=beside, start_new_session=True
+    )
+    until = time.monotonic() + START_SECONDS
+    while time.monotonic() < until:
+        ended = started.poll() is not None  # another process may have been first
+        with suppress(FileNotFoundError, ConnectionRefusedError):
+            return _connected(place)
+        if ended:
+            break
+        time.sleep(LOOK_SECONDS)
+    return None
+
+
+def _ready_minutes(home: Path) -> float:
+    """Return `server.ready_minutes`, read without the library of the settings; 0 if it, or all answering, is off."""
+    import tomllib
+
+    given = os.environ.get("BRAIN_SERVER__READY_MINUTES")
+    try:
+        section = tomllib.loads((home / "brain.toml").read_text("utf-8")).get("server", {})
+    except FileNotFoundError:
+        section = {}
+    answers = os.environ.get("BRAIN_SERVER__ANSWER_COMMANDS", str(section.get("answer_commands", True)))
+    if answers.lower() in ("false", "0", "no", "off") or not (home / "users").is_dir():
+        return 0.0
+    return float(given if given is not None else section.get("ready_minutes", READY_MINUTES))
 
 
 def _size() -> os.terminal_size:

@@ -29,7 +29,6 @@ from brain_pipelines.commands.shell.warm import answered_by_server, same_answers
 from brain_pipelines.knowledge.forgetting import remembered_results
 from brain_pipelines.knowledge.forgetting.remembered_results import drop_remembered
 from brain_pipelines.server.app import create_app
-from brain_pipelines.server.commands_socket import ASKER, Commands
 from brain_pipelines.server.keys import Keys
 from brain_pipelines.server.log import flush
 from brain_pipelines.server.mcp.crawl_tool import knowledge_crawl
@@ -38,6 +37,7 @@ from brain_pipelines.server.mcp.writing import Refused, answered, write_apart
 from brain_pipelines.server.pool import Opened
 from brain_pipelines.server.problems import ProblemError
 from brain_pipelines.server.reading import Job, Task
+from brain_pipelines.server.sockets.commands import ASKER, Commands
 from brain_pipelines.server.writer import NICE, Write, _lost, _sendable
 from brain_pipelines.stages.remembered import REMEMBERED, Remembered
 from brain_retrieval.errors import BrainError, UnknownUserError

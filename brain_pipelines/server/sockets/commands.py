@@ -8,25 +8,28 @@ server would answer differently than a process of its own is declined, and the c
 import asyncio
 import json
 import os
-import socket
-import struct
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from brain_pipelines.server.line import Asker
 from brain_pipelines.server.log import log, log_failure
 from brain_pipelines.server.reading import Task, as_json
+from brain_pipelines.server.sockets.owner import (
+    LENGTH,
+    MOST_BYTES,
+    MOST_PATH,
+    SECONDS,
+    framed,
+    is_owner,
+    listening_at,
+    remove,
+)
 from brain_pipelines.server.state import ServerState
 from brain_pipelines.server.writer import Place, Write
 from brain_pipelines.stages.remembered import REMEMBERED
 from brain_retrieval.home import SERVE_SOCKET
 
-MOST_BYTES = 1 << 20  # of a request
-MOST_PATH = 100  # bytes of a socket's path that every system takes
-SECONDS = 5.0  # until a request has arrived
 ASKER = Asker("", "commands")
 DECLINED: Mapping[str, Any] = {"declined": True}
 
@@ -50,10 +53,10 @@ class CommandsSocket:
 
     async def start(self) -> None:
         """Begin. A failure is logged: commands run without it."""
-        if not self._server.readers.wanted or len(os.fsencode(self.path)) > MOST_PATH or await _is_served(self.path):
+        if not self._server.readers.wanted or len(os.fsencode(self.path)) > MOST_PATH or await self._is_served():
             return
         try:
-            self._listening = await asyncio.start_unix_server(self._answer, sock=_listening_at(self.path))
+            self._listening = await asyncio.start_unix_server(self._answer, sock=listening_at(self.path))
             self._inode = self.path.stat().st_ino
         except OSError as error:
             log_failure({}, error)
@@ -63,19 +66,33 @@ class CommandsSocket:
         if self._listening is None:
             return
         self._listening.close()
-        with suppress(OSError):
-            if self.path.stat().st_ino == self._inode:
-                self.path.unlink()
+        remove(self.path, self._inode)
+
+    async def _is_served(self) -> bool:
+        """Return whether another server listens there. A process that only stays after a command is asked to end."""
+        body = as_json({"home": str(self._server.home.path), "end": True})
+        try:
+            async with asyncio.timeout(SECONDS):
+                reader, writer = await asyncio.open_unix_connection(str(self.path))
+                writer.write(framed(body))
+                size = LENGTH.unpack(await reader.readexactly(LENGTH.size))[0]
+                found = json.loads(await reader.readexactly(size))
+                writer.close()
+        except TimeoutError:
+            return True
+        except (OSError, ValueError, asyncio.IncompleteReadError):
+            return False
+        return not found.get("ended")
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             body = as_json(DECLINED)
-            if _is_owner(writer.get_extra_info("socket")):
+            if is_owner(writer.get_extra_info("socket")):
                 async with asyncio.timeout(SECONDS):
-                    size = struct.unpack(">I", await reader.readexactly(4))[0]
+                    size = LENGTH.unpack(await reader.readexactly(LENGTH.size))[0]
                     asked = json.loads(await reader.readexactly(size)) if size <= MOST_BYTES else {}
                 body = await self._run(asked)
-            writer.write(struct.pack(">I", len(body)) + body)
+            writer.write(framed(body))
             await writer.drain()
         except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
             pass  # the command runs by itself
@@ -105,36 +122,3 @@ class CommandsSocket:
 def drop_remembered(_: Place) -> None:
     """Drop the results that this process keeps of texts."""
     REMEMBERED.forget_all()
-
-
-def _listening_at(path: Path) -> socket.socket:
-    """Return a socket that listens at a path, open to its owner alone; what a killed server left there is replaced."""
-    made = socket.socket(socket.AF_UNIX)
-    before = os.umask(0o177)  # or it would be open to others until its mode is changed
-    try:
-        path.unlink(missing_ok=True)
-        made.bind(str(path))
-    except OSError:
-        made.close()
-        raise
-    finally:
-        os.umask(before)
-    return made
-
-
-async def _is_served(path: Path) -> bool:
-    """Return whether a server listens there already."""
-    try:
-        _, writer = await asyncio.open_unix_connection(str(path))
-    except OSError:
-        return False
-    writer.close()
-    return True
-
-
-def _is_owner(one: socket.socket) -> bool:
-    """Return whether the other end runs as the same owner; where that cannot be asked, the mode decides."""
-    if not hasattr(socket, "SO_PEERCRED"):
-        return True
-    _, uid, _ = struct.unpack("3i", one.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    return uid == os.geteuid()

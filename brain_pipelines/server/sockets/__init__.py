@@ -1,0 +1,1 @@
+"""The socket in a home by which commands are answered: `<home>/serve.sock`."""
