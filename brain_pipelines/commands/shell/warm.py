@@ -23,7 +23,7 @@ from brain_retrieval import __version__
 from brain_retrieval.home import READY_MINUTES, SERVE_SOCKET, default_home, project_root
 
 COMMANDS = ("ask", "audit", "context", "entity", "facts", "overview", "relations", "search", "source", "status")
-COMMANDS += ("entities", "sql", "storylines", "why")
+COMMANDS += ("costs", "entities", "sql", "storylines", "why")
 RESIDENT = "brain_pipelines.commands.shell.resident"
 PACKAGES = ("brain_pipelines", "brain_retrieval")
 # What printing depends on. Other variables must be those of the server, or it declines.
