@@ -12,6 +12,7 @@ from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import lowered, plain, word_pattern
+from brain_retrieval.language.self_description import describes_speaker
 
 _PEOPLE = ("speaker", "listener")
 LEAST_CONTENT = 2  # content words and names of things: "Steven helped" tells nothing
@@ -46,6 +47,9 @@ _WORD = re.compile(r"[^\W_]{1,40}")
 
 # People and things that as many sources name belong to the world of the owner; what one essay cites does not.
 KNOWN = 2
+# Where people speak for themselves; what they say there of themselves is for whoever reads it.
+MESSAGE = "message"
+PERSONAL = frozenset({MESSAGE, "conversation", "note", "agent-note", "voice-memo", "email"})
 FEW = 6  # sources; fewer do not show what is only cited
 
 Row = Mapping[str, Any]
@@ -59,7 +63,20 @@ def is_fit(row: Row) -> bool:
     if row["method"] in ("agent", "owner"):
         return True
     said = row["text"].removeprefix(f"{row['speaker']}: ").strip()
-    return _is_whole(said) and _says_enough(said, row) and _is_about_something(row) and _lasts(said, row)
+    if not _is_whole(said):
+        return False
+    return tells_of_oneself(row) or (_says_enough(said, row) and _is_about_something(row) and _lasts(said, row))
+
+
+def tells_of_oneself(row: Row) -> bool:
+    """Return whether someone says what stays true of themselves: name, work, family, health, likes, what to remember.
+
+    A message to one's own memory that states a day, an amount of money or an attribute is as much.
+    """
+    stated = row["slot_attribute"] or any(map(states_when_or_price, row["values"] or ()))
+    if row["source"] == MESSAGE and stated:
+        return True
+    return row["source"] in PERSONAL and describes_speaker(row["text"].removeprefix(f"{row['speaker']}: ").strip())
 
 
 def _is_whole(said: str) -> bool:
@@ -153,7 +170,7 @@ def is_of_home(row: Row, known: frozenset[str] | None, topics: frozenset[str] = 
     if known is None or row["method"] in ("agent", "owner"):
         return True
     entities = row["entities"] or ()
-    if any(one["role"] in _PEOPLE for one in entities):
+    if any(one["role"] in _PEOPLE for one in entities) or tells_of_oneself(row):
         return True
     priced = any(_MONEY.fullmatch(value["dimension"]) for value in row["values"] or ())
     if priced and row["source"] not in _READ and not topics.isdisjoint(row["anchors"]):

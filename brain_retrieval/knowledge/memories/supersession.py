@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_of
 from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.fitness import tells_of_oneself
 from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.value_changes import (
     keeps_day,
@@ -32,6 +33,7 @@ from brain_retrieval.knowledge.memories.value_changes import (
     says_again,
 )
 from brain_retrieval.knowledge.memories.whose import common_matters, namesakes, of_other_owners, parts_of_names
+from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.light_words import light_words
 
 VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled", "stated"
@@ -171,11 +173,19 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
         return None
     if not _evident(a, b, shared, known.topic, same=same) or says_again(a, b):
         return None
-    if not _by_change(a, b, shared, known, same=same):
+    if not _by_change(a, b, shared, known, same=same) or _stays_true(a, b):
         return None
     if b.cue == "strong" and a.concepts & b.concepts & _SITUATION and _of_one_subject(a, b):
         return SITUATION
     return ASIDE if not same and _is_beside(a, b, shared) else CHANGE
+
+
+def _stays_true(a: Facet, b: Facet) -> bool:
+    """Return whether `a` is what someone is or likes, and `b` only tells something new: "I'm learning to draw now"."""
+    if b.cue != "weak" or a.concepts & b.concepts & SINGLE:
+        return False
+    speaker = frozenset(content_words(a.row["speaker"] or ""))
+    return a.telling_heads & b.telling_heads <= speaker and tells_of_oneself(a.row)
 
 
 def _is_beside(a: Facet, b: Facet, shared: frozenset[str]) -> bool:

@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from brain_retrieval.knowledge.memories.fitness import LIFE
+from brain_retrieval.knowledge.memories.fitness import LIFE, tells_of_oneself
 from brain_retrieval.language.concepts import MARK
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 
 WEIGHTS = Path(__file__).with_name("usefulness.toml")
 CONSTANT, LIMIT = "constant", 0.98
+OF_ONESELF = 0.7  # of what people say of themselves, of which the labelled homes have little
 KINDS = ("fact", "event", "plan", "preference", "decision", "relationship", "instruction", "feeling")
 _TAKING_PART = ("speaker", "listener")
 _TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
@@ -88,7 +89,8 @@ def usefulness(row: Row, home: Surroundings) -> float:
         return 1.0 if row["method"] in ("agent", "owner") else float(row["keep"])
     weights = fitted_weights()
     score = weights[CONSTANT] + sum(weights.get(name, 0.0) * value for name, value in features(row, home).items())
-    return round(1 / (1 + math.exp(-max(-30.0, min(30.0, score)))), 6)
+    chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+    return round(max(chance, OF_ONESELF) if tells_of_oneself(row) else chance, 6)
 
 
 @cache

@@ -14,6 +14,7 @@ from pathlib import Path
 from brain_pipelines.stages.extraction.memories.grammar_features import grammar_features
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.word_features import MANNERS, TALK, word_features
+from brain_retrieval.language.self_description import describes_speaker
 
 WEIGHTS = Path(__file__).with_name("weights.toml")
 PARSED, PLAIN = "parsed", "plain"
@@ -22,6 +23,11 @@ IN_TALK = "talk:"
 # Without a parse, words alone do not tell who does what: of 16 such sentences that name no person, place, day or price
 # and were surer than this, 2 were useful.
 MOST_UNNAMED = 0.55
+# What people tell of themselves is what an assistant is asked for later; few labelled sentences are of that sort.
+OF_ONESELF = 0.8
+MESSAGE = "message"
+PERSONAL = frozenset({MESSAGE, "conversation", "note", "agent-note", "voice-memo", "email"})
+PROGRAMS = frozenset({"assistant", "agent", "system", "tool"})
 _NAMING = ("Person", "Location")
 _STATING = frozenset({"date", "month", "year"})
 _PRICE = re.compile(r"[A-Z]{3}(?:/\w{1,20})?")
@@ -33,14 +39,32 @@ def keep_probability(sentence: Sentence, signals: Signals, before: Sequence[Sent
     found = features(sentence, signals, before)
     score = weights[CONSTANT] + sum(weights.get(name, 0.0) * value for name, value in found.items())
     chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+    if _tells_of_oneself(sentence, signals):
+        return max(chance, OF_ONESELF)
     return min(chance, MOST_UNNAMED) if _is_unnamed(sentence, signals) else chance
+
+
+def _tells_of_oneself(sentence: Sentence, signals: Signals) -> bool:
+    """Return whether someone, and no program, says what stays true of themselves, where people speak for themselves.
+
+    A message to one's own memory that states a day, an amount of money or an attribute is as much.
+    """
+    if sentence.source not in PERSONAL or (sentence.speaker or "").casefold() in PROGRAMS:
+        return False
+    if sentence.source == MESSAGE and not sentence.text.rstrip().endswith("?"):
+        return signals.slot is not None or _states_day_or_price(signals) or describes_speaker(sentence.text)
+    return describes_speaker(sentence.text)
+
+
+def _states_day_or_price(signals: Signals) -> bool:
+    return any(value.dimension in _STATING or _PRICE.fullmatch(value.dimension) for value in signals.values)
 
 
 def _is_unnamed(sentence: Sentence, signals: Signals) -> bool:
     """Return whether a sentence outside of talk that has no parse names no person, place, day, price or attribute."""
     if sentence.words or sentence.listener is not None or signals.slot is not None:
         return False
-    if any(value.dimension in _STATING or _PRICE.fullmatch(value.dimension) for value in signals.values):
+    if _states_day_or_price(signals):
         return False
     return not any(name.type in _NAMING for name in sentence.names)
 

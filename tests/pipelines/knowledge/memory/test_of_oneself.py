@@ -1,0 +1,68 @@
+"""What users tell their memory of themselves is shown first; what they ask an assistant for is not."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from brain_pipelines.commands.app import app
+from brain_retrieval.home import Home
+from tests.pipelines.conftest import Bench
+
+MESSAGES = (
+    "I'm allergic to peanuts.",
+    "I live in Porto with my wife Ana.",
+    "Remember: the wifi password at the cabin is Birch42.",
+    "Our rent is 840 euros a month.",
+    "Ich habe zwei Kinder, Lea und Max.",
+    "Me gusta el jazz.",
+)
+OTHERS = (
+    "What's the weather like in Porto tomorrow?",
+    "Can you write me a short poem about the sea?",
+    "Thanks, that helped a lot!",
+    "I like that idea.",
+)
+CHAT = (
+    ("user", "Hello, my name is Emily."),
+    ("assistant", "Hello Emily, I'm a helpful assistant and I love talking to you."),
+    ("user", "I really enjoy painting and tea tasting."),
+    ("assistant", "I enjoy painting too."),
+    ("user", "I've been learning to draw recently, but I feel like I'm not so good."),
+)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Messages and a chat with an assistant."""
+    bench = Bench(Home(tmp_path_factory.mktemp("oneself") / "home"))
+    for number, text in enumerate((*MESSAGES, *OTHERS)):
+        sent = json.dumps({"content": text, "timestamp": f"2026-01-05T10:{number:02d}:00Z"})
+        bench.land(bench.drop("alice", "message", f"{number}.json", sent, day="2026-01-05"))
+    lines = [
+        json.dumps({"role": role, "content": text, "timestamp": f"2026-01-06T10:{number:02d}:00Z"})
+        for number, (role, text) in enumerate(CHAT)
+    ]
+    bench.land(bench.drop("emily", "conversation", "chat.jsonl", "\n".join(lines), day="2026-01-06"), "emily")
+    bench.run(source="message")
+    bench.run("emily", "conversation")
+    yield bench.home.path
+
+
+def shown(home: Path, user: str) -> set[str]:
+    done = CliRunner().invoke(app, ["facts", "--user", user, "--home", str(home), "--json"])
+    assert done.exit_code == 0, done.output
+    return {memory["quote"] for memory in json.loads(done.stdout)["memories"]}
+
+
+def test_messages_about_oneself_are_shown_and_requests_are_not(home: Path) -> None:
+    assert shown(home, "alice") == set(MESSAGES)
+
+
+def test_a_chat_tells_who_its_user_is_and_not_its_assistant(home: Path) -> None:
+    found = shown(home, "emily")
+    assert any("my name is Emily" in text or "My name is Emily" in text for text in found)
+    assert "I really enjoy painting and tea tasting." in found  # also after "I've been learning to draw recently"
+    assert not found & {text for role, text in CHAT if role == "assistant"}
