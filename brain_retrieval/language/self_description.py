@@ -7,11 +7,12 @@ what people tell an assistant so that it knows. Found by the beginning of a clau
 import re
 from functools import cache, lru_cache
 
-from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.lexicon import ENGLISH, SHARED, Lexicon, code_of
 from brain_retrieval.language.plain import lowered
 
 SUBJECT = "self_description"
-BETWEEN = ("joins", "fillers")  # keys of the words in front
+WORDS = ("oneself", "addressed", "liking", "joins", "fillers")  # keys of words, the others hold statements
+_WORD = re.compile(r"[^\W\d_]{1,20}'?")
 LONGEST = 400  # characters of a sentence that are looked at
 
 
@@ -25,9 +26,30 @@ def describes_speaker(text: str) -> bool:
     return not text.rstrip().endswith("?") and _pattern().search(lowered(text[:LONGEST])) is not None
 
 
+def asks_of_oneself(question: str, language: str | None = None) -> bool:
+    """Return whether a question is about who asks it, and not about who is asked: "where do I live?".
+
+    >>> asks_of_oneself("Where do I live?"), asks_of_oneself("What did you tell me?")
+    (True, False)
+    """
+    lexicon = _of(language)
+    words = frozenset(_WORD.findall(lowered(question)))
+    return not words.isdisjoint(lexicon.words("oneself")) and words.isdisjoint(lexicon.words("addressed"))
+
+
+def words_of_liking(language: str | None = None) -> tuple[str, ...]:
+    """Return the words under which likes and dislikes are looked up."""
+    return _of(language).listed("liking")
+
+
+def _of(language: str | None) -> Lexicon:
+    code = code_of(language)
+    return SHARED.read(SUBJECT, code if SHARED.has(SUBJECT, code) else ENGLISH)
+
+
 @cache
 def _pattern() -> re.Pattern[str]:
     lexicon = SHARED.every_language(SUBJECT)
     front = rf"(?:\A|[.;:!,–—-]\s{{1,2}}|\b(?:{lexicon.pattern('joins')})\s{{1,2}})"
-    kinds = [key for key in lexicon.keys if key not in BETWEEN]
+    kinds = [key for key in lexicon.keys if key not in WORDS]
     return re.compile(rf"{front}(?:(?:{lexicon.pattern('fillers')})\s{{1,2}})?(?:{lexicon.expression(*kinds)})")

@@ -44,7 +44,7 @@ WEIGHTS = {
     "routine": -0.6,
 }
 _PEOPLE = ("speaker", "listener")
-_PROGRAMS = ("assistant", "agent", "system", "tool")  # what they say is shown on request only
+PROGRAMS = ("assistant", "agent", "system", "tool")  # what they say is shown on request only
 
 # Sources that begin a sentence with the same characters, as the minutes of every meeting begin and end.
 ROUTINE, OPENING = 4, 48
@@ -67,7 +67,7 @@ def worth_showing(row: Row) -> bool:
     return (
         (written or (row["keep"] >= floor and complete))
         and row["modality"] == "asserted"
-        and (row["speaker"] or "").casefold() not in _PROGRAMS
+        and (row["speaker"] or "").casefold() not in PROGRAMS
         and bool(row["entities"] or row["speaker"])
         and is_fit(row)
     )

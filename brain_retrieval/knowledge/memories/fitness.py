@@ -79,6 +79,14 @@ def tells_of_oneself(row: Row) -> bool:
     return row["source"] in PERSONAL and describes_speaker(row["text"].removeprefix(f"{row['speaker']}: ").strip())
 
 
+def is_of_another(row: Row) -> bool:
+    """Return whether a memory states an attribute of a person who is not its speaker: "Bob lives in Hull"."""
+    entities = row["entities"] or ()
+    if not row["slot_attribute"] or any(one["role"] in _PEOPLE for one in entities):
+        return False
+    return any(one["role"] == "subject" and one["type"] == "Person" for one in entities)
+
+
 def _is_whole(said: str) -> bool:
     if _BROKEN.search(said) or ("<" not in said and _CLOSED_ONLY.search(said)):
         return False

@@ -146,6 +146,13 @@ class MemoryReader:
         """Return all statements about a name or topic with what has ended them, the best match first."""
         return list(self._judged(self._facets(about, at), about, at))
 
+    def cards_of(self, wanted: Collection[str], *, at: datetime | None = None) -> list[MemoryCard]:
+        """Return memories by their ids, with what has ended them by a time."""
+        index, counted = self._memories()
+        chosen = np.flatnonzero(index.rows["memory_id"].is_in(list(wanted)).to_numpy())
+        facets = with_changes(index, chosen, counted)
+        return self._cards(judged(facets, None, at=self._time(at), known_at=self.known_at, only=wanted), facets)
+
     def rows_by_id(self, wanted: Collection[str]) -> dict[str, Row]:
         """Return rows of MEMORIES by id."""
         rows = memory_index(self.space).rows.filter(pl.col("memory_id").is_in(list(wanted)))

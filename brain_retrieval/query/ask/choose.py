@@ -1,19 +1,25 @@
 """Choosing what answers a question: the memories about it, the passages worth reading, the storyline it is part of."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime
 
 from brain_retrieval.errors import BrainError
 from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.display import PROGRAMS
+from brain_retrieval.knowledge.memories.fitness import is_of_another
 from brain_retrieval.knowledge.memories.reader import GONE, MemoryReader
+from brain_retrieval.knowledge.memories.seen import ENDED
 from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.self_description import asks_of_oneself, describes_speaker, words_of_liking
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme, overview
 from brain_retrieval.query.packs.excerpts import excerpt, word_weights
 
+ATTITUDE, PREFERENCE = ":attitude", "preference"
 MOST_NAMED = 3  # names of the question by which memories are read
 MOST_READ = 50  # memories for each of them
 MOST_MEMORIES = 6
@@ -35,19 +41,59 @@ def memories_about(
     wanted = set(content_words(question.text))
     if not wanted:
         return ()
+    likes = {word for word in wanted if ATTITUDE in concepts_of(word, question.language)}
     names = (question.text, *(name.canonical for name in question.entities[:MOST_NAMED]))
+    if likes == wanted:  # "what do I like": whatever the word is
+        names += words_of_liking(question.language)
     cards = [card for name in dict.fromkeys(names) for card in reader.about(name, at=at, limit=MOST_READ)]
     known: dict[str, MemoryCard] = {}
     for card in cards:  # the words of the question come first: they show best what has ended
         if card.modality != "question" and not _LABEL.match(card.text):
             known.setdefault(card.memory_id, card)
-    shares = {key: len(wanted & set(content_words(card.text))) / len(wanted) for key, card in known.items()}
+    if asks_of_oneself(question.text, question.language):
+        known = _without_others(known, reader)
+        if likes == wanted:
+            known = {key: card for key, card in known.items() if describes_speaker(_said(card))}
+    shares = {key: _share(card, wanted, likes) for key, card in known.items()}
     least = MOST_WORDS if 1.0 in shares.values() else LEAST_WORDS
     rated = {key: shares[key] + _best_score(card, hits) for key, card in known.items() if shares[key] >= least}
     relevant = [key for key, value in rated.items() if value >= RELEVANT]
-    worth = {key: rated[key] + KEEP * known[key].keep for key in relevant}
+    if all(known[key].status in GONE for key in relevant):
+        heirs = _heirs([known[key] for key in relevant], reader, at)
+        known |= heirs
+        relevant += heirs
+    worth = {key: rated.get(key, RELEVANT) + KEEP * known[key].keep for key in relevant}
     best = sorted(relevant, key=lambda key: (known[key].status in GONE, not _asserted(known[key]), -worth[key], key))
     return in_order(_without_repeats(known[key] for key in best)[:MOST_MEMORIES])
+
+
+def _without_others(known: Mapping[str, MemoryCard], reader: MemoryReader) -> dict[str, MemoryCard]:
+    """Return the memories without what programs say, and without what is an attribute of another person."""
+    rows = reader.rows_by_id(known)
+    return {
+        key: card
+        for key, card in known.items()
+        if (card.speaker or "").casefold() not in PROGRAMS and not is_of_another(rows[key])
+    }
+
+
+def _heirs(relevant: Iterable[MemoryCard], reader: MemoryReader, at: datetime | None) -> dict[str, MemoryCard]:
+    """Return what holds instead of what has surely ended, in whatever words it is said."""
+    by = {key for card in relevant if card.status == ENDED for key in card.ended_by}
+    cards = reader.cards_of(by, at=at) if by else []
+    return {card.memory_id: card for card in cards if card.status not in GONE}
+
+
+def _said(card: MemoryCard) -> str:
+    return card.text.removeprefix(f"{card.speaker}: ").strip()
+
+
+def _share(card: MemoryCard, wanted: Set[str], likes: Set[str]) -> float:
+    """Return the share of the question's words that a memory has; "like" counts where it tells what someone likes."""
+    found = wanted & set(content_words(card.text))
+    if likes:
+        found = found | likes if card.kind == PREFERENCE else found - likes
+    return len(found) / len(wanted)
 
 
 def in_order(cards: Iterable[MemoryCard]) -> tuple[MemoryCard, ...]:

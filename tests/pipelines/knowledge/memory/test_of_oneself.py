@@ -66,3 +66,29 @@ def test_a_chat_tells_who_its_user_is_and_not_its_assistant(home: Path) -> None:
     assert any("my name is Emily" in text or "My name is Emily" in text for text in found)
     assert "I really enjoy painting and tea tasting." in found  # also after "I've been learning to draw recently"
     assert not found & {text for role, text in CHAT if role == "assistant"}
+
+
+def remembered(home: Path, user: str, question: str) -> list[tuple[str, str]]:
+    """Return status and evidence of the memories that answer a question."""
+    done = CliRunner().invoke(app, ["ask", question, "--user", user, "--home", str(home), "--json"])
+    assert done.exit_code == 0, done.output
+    return [(memory["status"], memory["quote"]) for memory in json.loads(done.stdout)["memories"]]
+
+
+def test_a_question_about_oneself_is_answered_by_what_one_has_said(home: Path) -> None:
+    (name,) = remembered(home, "emily", "What is my name?")
+    assert name[0] == "current" and "name is Emily" in name[1]
+    assert remembered(home, "emily", "What do I like?") == [("current", "I really enjoy painting and tea tasting.")]
+    assert remembered(home, "alice", "What am I allergic to?") == [("current", "I'm allergic to peanuts.")]
+
+
+def test_where_others_live_is_no_answer_and_a_successor_in_another_language_is(home: Path) -> None:
+    bench = Bench(Home(home))
+    for name, text in (("bob", "Bob Lee lives in Lisbon."), ("graz", "Ich wohne jetzt in Graz.")):
+        sent = json.dumps({"content": text, "timestamp": "2026-02-05T10:00:00Z"})
+        bench.land(bench.drop("alice", "message", f"{name}.json", sent, day="2026-02-05"))
+    bench.run(source="message")
+    assert remembered(home, "alice", "Where do I live?") == [
+        ("current", "Ich wohne jetzt in Graz."),
+        ("ended", "I live in Porto with my wife Ana."),
+    ]
