@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
+from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home
 from tests.pipelines.conftest import Bench
 
@@ -66,6 +67,13 @@ def test_a_chat_tells_who_its_user_is_and_not_its_assistant(home: Path) -> None:
     assert any("my name is Emily" in text or "My name is Emily" in text for text in found)
     assert "I really enjoy painting and tea tasting." in found  # also after "I've been learning to draw recently"
     assert not found & {text for role, text in CHAT if role == "assistant"}
+
+
+def test_an_agent_knows_it_from_the_start_of_a_conversation_before_the_first_night(home: Path) -> None:
+    with Brain.open(home, user="alice") as brain:
+        text = brain.conversation_context().text
+    for said in ("I'm allergic to peanuts.", "Remember: the wifi password at the cabin is Birch42."):
+        assert f": {said}" in text
 
 
 def remembered(home: Path, user: str, question: str) -> list[tuple[str, str]]:
