@@ -13,17 +13,22 @@ from brain_retrieval.language.plain import lowered
 SUBJECT = "self_description"
 WORDS = ("oneself", "addressed", "liking", "joins", "fillers")  # keys of words, the others hold statements
 _WORD = re.compile(r"[^\W\d_]{1,20}'?")
+HABITS = "habits"
 LONGEST = 400  # characters of a sentence that are looked at
 
 
 @lru_cache(maxsize=1 << 12)
-def describes_speaker(text: str) -> bool:
+def describes_speaker(text: str, *, to_program: bool = False) -> bool:
     """Return whether a sentence, without the name of its speaker in front, says such a thing.
+
+    Args:
+        text: of the sentence.
+        to_program: whether it was said to an assistant, to which people also tell what they do for some time.
 
     >>> describes_speaker("I'm allergic to peanuts."), describes_speaker("I like that idea.")
     (True, False)
     """
-    return not text.rstrip().endswith("?") and _pattern().search(lowered(text[:LONGEST])) is not None
+    return not text.rstrip().endswith("?") and _pattern(to_program).search(lowered(text[:LONGEST])) is not None
 
 
 def asks_of_oneself(question: str, language: str | None = None) -> bool:
@@ -48,8 +53,8 @@ def _of(language: str | None) -> Lexicon:
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
+def _pattern(to_program: bool) -> re.Pattern[str]:
     lexicon = SHARED.every_language(SUBJECT)
     front = rf"(?:\A|[.;:!,–—-]\s{{1,2}}|\b(?:{lexicon.pattern('joins')})\s{{1,2}})"
-    kinds = [key for key in lexicon.keys if key not in WORDS]
+    kinds = [key for key in lexicon.keys if key not in WORDS and (to_program or key != HABITS)]
     return re.compile(rf"{front}(?:(?:{lexicon.pattern('fillers')})\s{{1,2}})?(?:{lexicon.expression(*kinds)})")

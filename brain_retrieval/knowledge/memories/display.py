@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from brain_retrieval.knowledge.memories.fitness import LIFE, is_fit, states_when_or_price, tells_of_oneself
+from brain_retrieval.knowledge.memories.fitness import LIFE, PROGRAMS, is_fit, states_when_or_price
 from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED, Seen
 from brain_retrieval.knowledge.memories.supersession import ASIDE
 from brain_retrieval.language.lexicon import SHARED
@@ -44,7 +44,6 @@ WEIGHTS = {
     "routine": -0.6,
 }
 _PEOPLE = ("speaker", "listener")
-PROGRAMS = ("assistant", "agent", "system", "tool")  # what they say is shown on request only
 
 # Sources that begin a sentence with the same characters, as the minutes of every meeting begin and end.
 ROUTINE, OPENING = 4, 48
@@ -63,9 +62,8 @@ def worth_showing(row: Row) -> bool:
     stated = row["listener"] or row["slot_attribute"] or any(map(states_when_or_price, row["values"] or ()))
     floor = MIN_KEEP + LESS_PERSONAL.get(row["source"], 0.0 if stated else UNSTATED)
     written = row["method"] in ("agent", "owner")
-    complete = row["self_contained"] or tells_of_oneself(row)  # short lines are read as a language that they are not of
     return (
-        (written or (row["keep"] >= floor and complete))
+        (written or (row["keep"] >= floor and row["self_contained"]))
         and row["modality"] == "asserted"
         and (row["speaker"] or "").casefold() not in PROGRAMS
         and bool(row["entities"] or row["speaker"])

@@ -49,6 +49,8 @@ _WORD = re.compile(r"[^\W_]{1,40}")
 KNOWN = 2
 # Where people speak for themselves; what they say there of themselves is for whoever reads it.
 MESSAGE = "message"
+OWNER = "user"  # the speaker of the owner's own words to a program
+PROGRAMS = frozenset({"assistant", "agent", "system", "tool"})  # as speakers
 PERSONAL = frozenset({MESSAGE, "conversation", "note", "agent-note", "voice-memo", "email"})
 FEW = 6  # sources; fewer do not show what is only cited
 
@@ -76,7 +78,15 @@ def tells_of_oneself(row: Row) -> bool:
     stated = row["slot_attribute"] or any(map(states_when_or_price, row["values"] or ()))
     if row["source"] == MESSAGE and stated:
         return True
-    return row["source"] in PERSONAL and describes_speaker(row["text"].removeprefix(f"{row['speaker']}: ").strip())
+    if row["source"] not in PERSONAL:
+        return False
+    to_program = row["source"] == MESSAGE or row["speaker"] == OWNER
+    return describes_speaker(row["text"].removeprefix(f"{row['speaker']}: ").strip(), to_program=to_program)
+
+
+def by_program(row: Row) -> bool:
+    """Return whether an assistant said it in a text; what an agent states as a memory is another matter."""
+    return row.get("method", "local") == "local" and (row["speaker"] or "").casefold() in PROGRAMS
 
 
 def is_of_another(row: Row) -> bool:

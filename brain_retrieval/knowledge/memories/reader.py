@@ -43,7 +43,7 @@ from brain_retrieval.knowledge.memories.stored import (
 )
 from brain_retrieval.knowledge.memories.supersession import SLOT, VALUE
 from brain_retrieval.knowledge.memories.usefulness import usefulness
-from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED, Seen, judged
+from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, judged
 
 Row = Mapping[str, Any]
 GONE = (ENDED, OUTDATED)
@@ -105,7 +105,7 @@ class MemoryReader:
         useful = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()}, routines)
         order = sorted(useful, key=lambda key: (-ranked[key][0], key))
         kept = [row["memory_id"] for row in mixed(one_a_topic(ranked[key][2].row for key in order))][:limit]
-        return [card_of(ranked[key][2], score=ranked[key][0], why=ranked[key][1], support=support[key]) for key in kept]
+        return [_in_list(*ranked[key], support=support[key]) for key in kept]
 
     def _in_front(
         self, facets: Sequence[Facet], wanted: Collection[str], at: datetime, is_of_home: Callable[[Row], bool]
@@ -190,6 +190,11 @@ class MemoryReader:
         support = support_counts(rows)
         begun = {row["memory_id"]: row["effective_from"] for row in rows}
         return [card_of(one, support=support[one.row["memory_id"]], begun=begun) for one in seen]
+
+
+def _in_list(score: float, why: Mapping[str, float], one: Seen, *, support: int) -> MemoryCard:
+    """Return the card of a memory of the list, which holds or has happened, whatever was said since."""
+    return card_of(replace(one, status=CURRENT, ended_by=()), score=score, why=why, support=support)
 
 
 def card_of(

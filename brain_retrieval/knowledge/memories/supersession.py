@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_of
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.knowledge.memories.fitness import tells_of_oneself
+from brain_retrieval.knowledge.memories.fitness import by_program, tells_of_oneself
 from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.value_changes import (
     keeps_day,
@@ -109,7 +109,7 @@ def _may_state(a: Facet, b: Facet, at: datetime) -> bool:
 def _may_end(a: Facet, b: Facet) -> bool:
     if b.row["modality"] in UNANSWERED or (a.asserted and not b.asserted):
         return False
-    if (a.row["source"] in WEB) != (b.row["source"] in WEB):
+    if (a.row["source"] in WEB) != (b.row["source"] in WEB) or (by_program(b.row) and not by_program(a.row)):
         return False
     if a.row["source"] in PAPERS and b.row["source"] in PAPERS and not _of_one_head(a, b):
         return False

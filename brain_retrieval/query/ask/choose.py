@@ -6,8 +6,7 @@ from datetime import datetime
 
 from brain_retrieval.errors import BrainError
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.display import PROGRAMS
-from brain_retrieval.knowledge.memories.fitness import is_of_another
+from brain_retrieval.knowledge.memories.fitness import PROGRAMS, is_of_another
 from brain_retrieval.knowledge.memories.reader import GONE, MemoryReader
 from brain_retrieval.knowledge.memories.seen import ENDED
 from brain_retrieval.knowledge.reader import Knowledge

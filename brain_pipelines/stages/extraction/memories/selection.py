@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from brain_pipelines.stages.extraction.local.names.speakers import OWNER
 from brain_pipelines.stages.extraction.memories.grammar_features import grammar_features
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.word_features import MANNERS, TALK, word_features
@@ -52,8 +53,9 @@ def _tells_of_oneself(sentence: Sentence, signals: Signals) -> bool:
     if sentence.source not in PERSONAL or (sentence.speaker or "").casefold() in PROGRAMS:
         return False
     if sentence.source == MESSAGE and not sentence.text.rstrip().endswith("?"):
-        return signals.slot is not None or _states_day_or_price(signals) or describes_speaker(sentence.text)
-    return describes_speaker(sentence.text)
+        stated = signals.slot is not None or _states_day_or_price(signals)
+        return stated or describes_speaker(sentence.text, to_program=True)
+    return describes_speaker(sentence.text, to_program=sentence.speaker == OWNER)
 
 
 def _states_day_or_price(signals: Signals) -> bool:

@@ -18,7 +18,7 @@ MESSAGES = (
     "Remember: the wifi password at the cabin is Birch42.",
     "Our rent is 840 euros a month.",
     "Ich habe zwei Kinder, Lea und Max.",
-    "Me gusta el jazz.",
+    "Soy alérgica a las nueces.",
 )
 OTHERS = (
     "What's the weather like in Porto tomorrow?",

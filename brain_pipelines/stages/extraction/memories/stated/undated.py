@@ -31,10 +31,13 @@ def _is_attribute(sentence: Sentence, phrase: Phrase) -> bool:
 def _is_any(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether some weekday or season is meant: "on a cold Tuesday morning", "fall colours"."""
     low = plain(phrase.text)
-    if low in _seasons():
+    if low.rsplit(maxsplit=1)[-1] in _seasons():  # also "the spring"
         place = next((n for n, word in enumerate(sentence.words) if word.end == phrase.end), len(sentence.words))
         after = sentence.words[place + 1] if place + 1 < len(sentence.words) else None
-        return after is not None and after.pos == "NOUN" and sentence.words[place].head == place + 1
+        if after is None or after.pos not in ("NOUN", "PROPN"):
+            return False
+        of_name = sentence.words[place].text[:1].isupper() and after.text[:1].isupper()  # "the Spring Sprint Triathlon"
+        return of_name or (after.pos == "NOUN" and sentence.words[place].head == place + 1)
     if low not in _weekdays_of(sentence.language or ENGLISH):
         return False
     before = lowered(sentence.text[max(0, phrase.start - _FRONT) : phrase.start]).split()

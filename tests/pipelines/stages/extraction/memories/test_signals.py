@@ -80,6 +80,11 @@ def test_some_day_is_no_date(language: str, text: str) -> None:
     assert not read_signals(sentence(text, language)).dates
 
 
+def test_a_season_in_a_name_is_no_date() -> None:
+    (line,) = read_text("I finished the Spring Sprint Triathlon with Ann.")
+    assert not read_signals(line).dates
+
+
 def test_an_adjective_may_stand_before_some_day() -> None:
     (line,) = read_text("We landed in Madrid on a cold Tuesday morning.")
     assert not read_signals(line).dates
