@@ -4,7 +4,7 @@ A retriever returns rows within the filter, best first, with raw scores. Fusion 
 `ranking.py`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,7 +17,9 @@ from brain_retrieval.errors import BrainError, StoreError, UnusableHomeError, ho
 from brain_retrieval.extras import MissingExtraError
 from brain_retrieval.knowledge.memory_states import source_expired
 from brain_retrieval.language.titles import title_forms
+from brain_retrieval.query.analysis import QuestionTime
 from brain_retrieval.query.candidates import COLUMNS, Candidates, joined
+from brain_retrieval.query.features.dates import MONTH
 from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.index.index_rows import cosines
@@ -27,6 +29,7 @@ T = TypeVar("T")
 
 NAMING = 5  # first passages of each retriever whose names are looked up
 MOST_NAMED = 50
+MOST_DATED = 30
 
 
 def retrieve_lexical(
@@ -66,17 +69,38 @@ def retrieve_named(
     return retrieve_by_vector(index, vector, replace(within, titles=titles), MOST_NAMED, now=now)
 
 
+def retrieve_dated(
+    index: SearchIndex,
+    vector: np.ndarray,
+    asked: QuestionTime | None,
+    within: IndexFilter,
+    *,
+    now: datetime | None = None,
+) -> Found | None:
+    """Return the chunks of the days that the question names, a month at most, nearest first; None if it names none.
+
+    What was said on a day often shares no word with a question about the day.
+    """
+    if asked is None or asked.start is None or asked.end is None or (asked.days or MONTH + 1) > MONTH:
+        return None
+    first, last = asked.start.isoformat(), asked.end.isoformat()
+    first, last = max(first, within.day_from or first), min(last, within.day_to or last)
+    if first > last:
+        return None
+    return retrieve_by_vector(index, vector, replace(within, day_from=first, day_to=last), MOST_DATED, now=now)
+
+
 def gather(
     lexical: Found | None,
     nearest: Found | None,
     vector: np.ndarray | None,
     min_similarity: float | None = None,
-    named: Found | None = None,
+    more: Mapping[str, Found] | None = None,
 ) -> Candidates:
     """Return the candidates of all retrievers; None is one that failed or was not run.
 
     What only the lexical retriever found gets its cosine with `vector`. `min_similarity` drops candidates that only
-    the vector retriever found, never those of the other one.
+    the vector retriever found, never those of the other one. `more` are found by title and by day, with cosines.
     """
     arms: list[tuple[str, Found]] = []
     cosines_of: dict[str, np.ndarray] = {}
@@ -87,9 +111,10 @@ def gather(
             nearest = nearest.only(nearest.scores >= min_similarity)
         if lexical is not None and len(lexical):
             cosines_of["lexical"] = cosines(lexical.vectors(), vector)
-        if named is not None and len(named):
-            cosines_of["named"] = named.scores
-            arms.append(("named", named))
+        for name, found in (more or {}).items():
+            if len(found):
+                cosines_of[name] = found.scores
+                arms.append((name, found))
         arms.append(("vector", nearest))
     return joined(arms, {"vector": cosines_of} if cosines_of else {})
 

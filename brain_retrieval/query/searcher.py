@@ -32,6 +32,7 @@ from brain_retrieval.query.retrievers import (
     attempt,
     gather,
     retrieve_by_vector,
+    retrieve_dated,
     retrieve_lexical,
     retrieve_named,
     within_seconds,
@@ -40,6 +41,7 @@ from brain_retrieval.query.source_card import SourceCard, read_card
 from brain_retrieval.query.temporal.temporal import Temporal
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.index.migration import active_index
 from brain_retrieval.stores.index.protocol import SearchIndex
 from brain_retrieval.stores.lake import Lake
@@ -168,12 +170,15 @@ class Searcher:
                 near = lambda: retrieve_by_vector(index, vector, within, depth, now=now)  # noqa: E731
                 nearest = attempt("vector", near, warnings)
         by_words = attempt("lexical", lexical.result, warnings) if lexical is not None else None
-        named = None
+        more: dict[str, Found] = {}
         if vector is not None and options.settings.second_hop:
             first = [found for found in (by_words, nearest) if found is not None]
             look = lambda: retrieve_named(index, vector, question.text, first, within, now=now)  # noqa: E731
-            named = attempt("named", look, warnings)
-        found = gather(by_words, nearest, vector, options.min_similarity, named)
+            more |= {"named": found} if (found := attempt("named", look, warnings)) is not None else {}
+        if vector is not None and question.time is not None:
+            of_days = lambda: retrieve_dated(index, vector, question.time, within, now=now)  # noqa: E731
+            more |= {"dated": found} if (found := attempt("dated", of_days, warnings)) is not None else {}
+        found = gather(by_words, nearest, vector, options.min_similarity, more)
         if vector is None or not options.settings.memory_weight:
             return found, embed_ms
         remembered = self._threads.submit(

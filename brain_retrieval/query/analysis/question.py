@@ -54,6 +54,13 @@ class QuestionTime:
         """Whether the days are known, so that they can be a filter."""
         return not self.event and (self.start is not None or self.end is not None)
 
+    @property
+    def days(self) -> int | None:
+        """How many days are asked for; None if they are not known, or taken from an event, or the time is open."""
+        if self.event or self.around or self.start is None or self.end is None:
+            return None
+        return (self.end - self.start).days + 1
+
 
 @dataclass(frozen=True)
 class Question:

@@ -5,14 +5,15 @@ import numpy as np
 from brain_retrieval.query.analysis import QuestionTime
 from brain_retrieval.query.features.pool import Features, Pool
 
+WEEK, MONTH = 7, 31  # most days
 DAYS_NEAR = 7.0  # days after which closeness to a date named has fallen to 1/e
 
 
 def dates(pool: Pool) -> Features:
     """Return how well a candidate's day and source fit, each 0 to 1.
 
-    `date` is 1 on a day named and 0.5 in a month named, `inside` 1 in the time asked for, `around` the same if that
-    time was taken from an event, `newer` the rank by age.
+    `date` is 1 on a day or in a week named ("10 days ago") and 0.5 in a month, `inside` 1 in the time asked for,
+    `around` the same if that time was taken from an event, `newer` the rank by age.
     """
     days = pool.candidates.days
     when = days.tolist()
@@ -23,10 +24,13 @@ def dates(pool: Pool) -> Features:
         if mention.day and mention.year:
             distance = np.abs(days - np.datetime64(f"{mention.year:04}-{mention.month:02}-{mention.day:02}"))
             near = np.maximum(near, np.exp(-distance.astype(np.float64) / DAYS_NEAR))
-    distinct = np.unique(days)
-    newest = np.searchsorted(distinct, days) / max(len(distinct) - 1, 1)
     asked = pool.question.time
     within = inside(days, asked)
+    length = asked.days if asked is not None else None
+    if length is not None and length <= MONTH:
+        matched = np.maximum(matched, within if length <= WEEK else 0.5 * within)
+    distinct = np.unique(days)
+    newest = np.searchsorted(distinct, days) / max(len(distinct) - 1, 1)
     named = [source in pool.question.sources for source in pool.candidates.listed("source")]
     return {
         "date": matched,

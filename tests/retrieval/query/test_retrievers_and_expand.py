@@ -1,7 +1,7 @@
 """The retrievers and the neighbouring turns of a hit, over a small real index with hand-chosen vectors."""
 
 import math
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,18 @@ import pytest
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Home
+from brain_retrieval.query.analysis import QuestionTime
 from brain_retrieval.query.candidates import COLUMNS
 from brain_retrieval.query.expand import read_hits, to_hits
 from brain_retrieval.query.hits import Clocks, WhyRanked
-from brain_retrieval.query.retrievers import attempt, gather, retrieve_by_vector, retrieve_lexical, retrieve_named
+from brain_retrieval.query.retrievers import (
+    attempt,
+    gather,
+    retrieve_by_vector,
+    retrieve_dated,
+    retrieve_lexical,
+    retrieve_named,
+)
 from brain_retrieval.stores.index.build import open_index
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter
 from brain_retrieval.stores.index.found import Found
@@ -202,3 +210,29 @@ def test_hits_keep_their_order_and_their_own_reasons(library: Library) -> None:
     assert [(hit.rank, hit.text, hit.score) for hit in hits] == [(1, SPOKEN[3], 0.9), (2, WRITTEN[2], 0.1)]
     assert [hit.why_ranked for hit in hits] == [why[rows[3]["id"]], why[rows[8]["id"]]]
     assert [len(hit.neighbours) for hit in hits] == [2, 0]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "within", "found"),
+    [
+        ("2026-01-05", "2026-01-05", EVERYTHING, True),
+        ("2026-01-01", "2026-01-31", EVERYTHING, True),
+        ("2026-01-06", "2026-01-12", EVERYTHING, False),
+        ("2026-01-01", "2026-02-01", EVERYTHING, None),  # longer than a month: no named day
+        ("2026-01-01", "2026-01-31", IndexFilter(day_to="2026-01-04"), False),
+        ("2026-01-01", "2026-01-31", IndexFilter(day_from="2026-02-04"), None),
+    ],
+)
+def test_the_days_of_a_question_bring_what_was_said_on_them(
+    library: Library, first: str, last: str, within: IndexFilter, *, found: bool | None
+) -> None:
+    index, rows = library
+    asked = QuestionTime(date.fromisoformat(first), date.fromisoformat(last), "relative")
+    chunks = retrieve_dated(index, QUESTION, asked, within)
+    if found is None:
+        assert chunks is None
+    else:
+        assert chunks is not None and len(chunks) == (len(rows) if found else 0)
+    assert retrieve_dated(index, QUESTION, None, EVERYTHING) is None
+    event = QuestionTime(asked.start, asked.end, "relative", around="the launch")
+    assert retrieve_dated(index, QUESTION, event, EVERYTHING) is None

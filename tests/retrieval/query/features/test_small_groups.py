@@ -140,3 +140,23 @@ def test_the_form_of_passage_and_question() -> None:
     forty = " ".join(map(str, range(40)))
     assert form(pool_of(texts("Why?  "), question=asking(words=forty)))["question_length"].tolist() == [30.0]
     assert form(pool_of(texts("Why?  ")))["asks"].tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("last", "around", "matched"),
+    [
+        (date(2026, 1, 5), "", [0.0, 1.0, 0.0]),
+        (date(2026, 1, 11), "", [0.0, 1.0, 1.0]),  # a week
+        (date(2026, 2, 3), "", [0.0, 0.5, 0.5]),  # a month
+        (date(2026, 12, 31), "", [0.0, 0.0, 0.0]),  # most of a year
+        (date(2026, 1, 11), "the launch", [0.0, 0.0, 0.0]),  # a guess, which counts less
+    ],
+)
+def test_days_that_are_asked_for_by_other_words_count_like_named_ones(
+    last: date, around: str, matched: list[float]
+) -> None:
+    rows = {key: place(key, 0, day=day) for key, day in (("a", "2026-01-04"), ("b", "2026-01-05"), ("c", "2026-01-11"))}
+    asked = replace(asking(), time=QuestionTime(date(2026, 1, 5), last, "relative", around=around))
+    found = candidates_of(rows, Result("lexical", dict.fromkeys(rows, 1.0)))
+    group = dates(Pool(asked, found, {"lexical": np.ones(3)}, np.zeros(3)))
+    assert group["date"].tolist() == matched
