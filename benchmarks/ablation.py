@@ -28,6 +28,7 @@ VARIANTS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
     "all": ((), {}),
     "BM25": (("lexical",), {}),
     "vectors": (("vector",), {}),
+    "late interaction": ((), {"late_interaction_weight": 0.0}),
     "memories": (("memories",), {}),
     "names": (("named",), {"hop_weight": 0.0, "link_weight": 0.0, "bridge_weight": 0.0, "title_boost": 0.0}),
     "neighbours, source": ((), {"neighbour_weights": (), "window_weight": 0.0, "parent_weight": 0.0}),
@@ -47,7 +48,7 @@ def without(candidates: Candidates, names: Sequence[str]) -> Candidates:
         return candidates
     rows = np.flatnonzero(np.any([arm.ranks > 0 for name, arm in kept.items() if name != "memories"], axis=0))
     arms = {name: Arm(name, arm.scores[rows], arm.ranks[rows]) for name, arm in kept.items()}
-    return Candidates(candidates.rows.take(rows), arms)
+    return Candidates(candidates.rows.take(rows), arms, candidates.asked)
 
 
 def recalls(candidates: Candidates, question: Question, gold: Any, settings: RetrievalSettings) -> list[float]:

@@ -88,7 +88,7 @@ def measure_set(name, path, limit, half):
     home = CACHE / name
     tools = Tools.of(load_settings(home))
     if not (home / "users" / name).exists():
-        fill(home, material.corpus(), tools.embedder.embed(material.sentences), tools.embedder)
+        fill(home, material.corpus(), tools.embedder)
     chunks = read_chunks(home, name)
     numbers = {key: int(uri.rpartition("#")[2]) for key, uri in zip(chunks.ids, chunks.uris, strict=True)}
     others = {method: each for method, each in baselines(chunks, tools).items() if method in METHODS}

@@ -98,7 +98,7 @@ def build_units(home: Path, folder: Path) -> list[dict[str, Any]]:
     embedder = build_embedder(load_settings().embedding)
     lines: list[dict[str, Any]] = []
     for corpus in load(folder):
-        fill(home, corpus, embedder.embed([part.text for part in corpus.parts]), embedder)
+        fill(home, corpus, embedder)
         lines += question_rows(corpus)
     return lines
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.retrieval_material import read_lines
+from brain_pipelines.stages.embeddings import embedded
 from brain_retrieval.home import Home
 from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.models.embedding.protocol import Embedder
@@ -98,12 +99,13 @@ def split(text: str) -> list[str]:
     return [*parts, "\n".join(current)]
 
 
-def fill(home: Path, corpus: Corpus, vectors: np.ndarray, embedder: Embedder) -> str:
-    """Write the parts of a corpus into the index of its own user and return the user id."""
+def fill(home: Path, corpus: Corpus, embedder: Embedder) -> str:
+    """Embed the parts of a corpus, write them into the index of its own user and return the user id."""
     user = corpus.user
     space = Home(home).space(user).create()
     index = LanceIndex(space, model=embedder.name, dim=embedder.dim)
-    rows = [_row(user, part, vector) for part, vector in zip(corpus.parts, vectors, strict=True)]
+    made = zip(corpus.parts, *embedded(embedder, [part.text for part in corpus.parts]), strict=True)
+    rows = [_row(user, part, vector, codes) for part, vector, codes in made]
     index.replace("document", sorted({row["day"] for row in rows}), rows)
     index.compact(train=False)
     Catalog(space).set_meta("active_index", f"{embedder.name}|{embedder.dim}")
@@ -137,7 +139,7 @@ def _source_id(user: str, part: Part) -> str:
     return content_id("src", user, part.parent)
 
 
-def _row(user: str, part: Part, vector: np.ndarray) -> dict[str, Any]:
+def _row(user: str, part: Part, vector: np.ndarray, codes: bytes | None) -> dict[str, Any]:
     return {
         "id": chunk_id(user, part),
         "source_id": _source_id(user, part),
@@ -157,4 +159,5 @@ def _row(user: str, part: Part, vector: np.ndarray) -> dict[str, Any]:
         **FIXED,
         "search_text": part.text,
         "vector": vector,
+        "word_codes": codes,
     }

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from brain_pipelines.readers.contract import Issue, describe
 from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import is_unanswered
+from brain_retrieval.schemas.embedded import KnownVector
 from brain_retrieval.settings import Settings
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class StageInput:
     blob: Callable[[str], AbstractContextManager[Path]]  # sha256 -> its plain bytes, while they are needed
     stored: Callable[[str], list[Row]]  # ISO day -> rows that this stage stored for it before
     scratch: Path  # of this user, for files that live no longer than an item is read
-    known_vectors: Callable[[], Mapping[str, tuple[str, Any]]]  # chunk id -> (search text, vector) now in the index
+    known_vectors: Callable[[], Mapping[str, KnownVector]]  # chunk id -> what is now in the index
     progress: Progress
     chat: ChatOpener
     meter: "MeterOpener | None" = None  # of remote models that are not chat models; None counts nothing

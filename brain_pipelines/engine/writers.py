@@ -5,7 +5,7 @@ Stages are in `stages/`; `run_stage.py` decides when one is computed.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import pyarrow as pa
 
@@ -15,6 +15,7 @@ from brain_pipelines.sources.source import Source
 from brain_retrieval.home import Space
 from brain_retrieval.ids import combined_hash, stable_hash
 from brain_retrieval.models.embedding.build import build_embedder
+from brain_retrieval.schemas.embedded import KnownVector
 from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog, LedgerRow
@@ -76,7 +77,7 @@ class StageWriter(Protocol):
         """Return the days that are stored according to the ledger but whose rows are missing."""
         ...
 
-    def known_vectors(self, days: Sequence[str]) -> dict[str, tuple[str, Any]]:
+    def known_vectors(self, days: Sequence[str]) -> dict[str, KnownVector]:
         """Return (search text, vector) by chunk id for the stored rows of these days."""
         ...
 
@@ -107,7 +108,7 @@ class LakeWriter:
                     found[file.day] += file.rows
         return {day for day, rows in expected.items() if found[day] != rows}
 
-    def known_vectors(self, days: Sequence[str]) -> dict[str, tuple[str, Any]]:
+    def known_vectors(self, days: Sequence[str]) -> dict[str, KnownVector]:
         return {}
 
 
@@ -141,5 +142,5 @@ class IndexWriter:
         counts = self.index.counts(self.source.name, list(expected))
         return {day for day, rows in expected.items() if counts.get(day, 0) != rows}
 
-    def known_vectors(self, days: Sequence[str]) -> dict[str, tuple[str, Any]]:
+    def known_vectors(self, days: Sequence[str]) -> dict[str, KnownVector]:
         return self.index.known_vectors(self.source.name, days)

@@ -1,7 +1,7 @@
 """Stage embeddings: CHUNKS rows → index rows with a unit vector each, embedded in one pass over the whole span.
 
-The vector of a chunk depends on its header and text only, so a chunk that the index already holds with the same
-search text keeps its vector. The engine writes the index.
+A local model also gives codes of the tokens, from the same run. Both depend on header and text of a chunk only, so a
+chunk that the index already holds with the same search text keeps them. The engine writes the index.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,16 +12,18 @@ from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.validity import ids_unique, rows_of
 from brain_retrieval.errors import ModelCallError, is_unanswered
 from brain_retrieval.models.embedding.build import build_embedder, metered
-from brain_retrieval.models.embedding.protocol import Embedder
+from brain_retrieval.models.embedding.protocol import CodingEmbedder, Embedder
+from brain_retrieval.schemas.embedded import KnownVector
+from brain_retrieval.schemas.names import WORD_CODES
 from brain_retrieval.settings import Settings
 
 if TYPE_CHECKING:
     import numpy as np
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 
-# chunk id -> (search text, vector) now in the index for the same source and days
-Known = Mapping[str, "tuple[str, np.ndarray]"]
+Known = Mapping[str, KnownVector]  # chunk id -> what is now in the index for the same source and days
+Coded = tuple["np.ndarray", bytes | None]  # vector and token codes
 
 
 def search_text(chunk: Row) -> str:
@@ -48,33 +50,48 @@ def embed_chunks(
         ValueError: if the embedder returns a vector that is not finite or not of unit length.
     """
     texts = [search_text(chunk) for chunk in chunks]
-    vectors: list[Any] = [_reusable(known.get(c["chunk_id"]), t) for c, t in zip(chunks, texts, strict=True)]
-    missing = [n for n, vector in enumerate(vectors) if vector is None]
+    coding = isinstance(embedder, CodingEmbedder)
+    held = [known.get(chunk["chunk_id"]) for chunk in chunks]
+    made = [_reusable(one, text, coding=coding) for one, text in zip(held, texts, strict=True)]
+    missing = [n for n, found in enumerate(made) if found is None]
     stopped: ModelCallError | None = None
     step = embedder.at_once or max(1, len(missing))
     for start in range(0, len(missing), step):
         part = missing[start : start + step]
         try:
-            fresh = embedder.embed([texts[n] for n in part], progress=progress)
+            fresh, codes = embedded(embedder, [texts[n] for n in part], progress)
         except ModelCallError as error:
             if not is_unanswered(error):
                 raise
             stopped = error
             break
         check_unit_length(fresh)
-        for n, vector in zip(part, fresh, strict=True):
-            vectors[n] = vector
-    rows = [_row(*made) if made[2] is not None else None for made in zip(chunks, texts, vectors, strict=True)]
+        for n, vector, own in zip(part, fresh, codes, strict=True):
+            made[n] = vector, own
+    rows = [_row(c, t, found) if found is not None else None for c, t, found in zip(chunks, texts, made, strict=True)]
     return rows, stopped
 
 
-def _row(chunk: Row, text: str, vector: Any) -> Row:
+def _row(chunk: Row, text: str, made: Coded) -> Row:
     kept = {name: value for name, value in chunk.items() if name != "chunk_id"}
-    return {**kept, "id": chunk["chunk_id"], "search_text": text, "vector": vector}
+    return {**kept, "id": chunk["chunk_id"], "search_text": text, "vector": made[0], WORD_CODES: made[1]}
 
 
-def _reusable(known: "tuple[str, np.ndarray] | None", text: str) -> "np.ndarray | None":
-    return known[1] if known is not None and known[0] == text else None
+def embedded(
+    embedder: Embedder, texts: Sequence[str], progress: Callable[[int], None] | None = None
+) -> "tuple[np.ndarray, Sequence[bytes | None]]":
+    """Return float32 (texts, dim), and the codes of the words of each text; None of a remote model."""
+    if not isinstance(embedder, CodingEmbedder):
+        return embedder.embed(texts, progress=progress), [None] * len(texts)
+    vectors, codes = embedder.embed_coded(texts, progress=progress)
+    return vectors, [own.packed() for own in codes]
+
+
+def _reusable(known: KnownVector | None, text: str, *, coding: bool) -> Coded | None:
+    """Return what the index holds of a text; None if the text changed, or for rows from before there were codes."""
+    if known is None or known.search_text != text or (coding and known.word_codes is None):
+        return None
+    return known.vector, known.word_codes if coding else None
 
 
 def check_unit_length(vectors: "np.ndarray", *, tolerance: float = 1e-3) -> None:

@@ -12,13 +12,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
+from brain_retrieval.models.embedding.word_codes import WordCodes
+from brain_retrieval.schemas.names import WORD_CODES
 from brain_retrieval.stores.index.found import Found, FoundInMemory
 
 pc: Any = pyarrow.compute  # its functions are made at import, which type checkers cannot see
 
 # What ranking reads of a passage; the other columns are read for the hits only.
 COLUMNS = ("id", "source_id", "source", "position", "start", "end", "day", "event_at", "received_at")
-COLUMNS += ("ttl_policy", "title", "speakers", "text")
+COLUMNS += ("ttl_policy", "title", "speakers", "text", WORD_CODES)
 
 ZONES = np.timedelta64(1, "D")  # a day in the user's time zone and one in UTC differ by at most this
 
@@ -45,17 +47,18 @@ class Arm:
 
 @dataclass(frozen=True)
 class Candidates:
-    """The rows found, each once, and the arms that found them, by name."""
+    """The rows found, each once, the arms that found them, by name, and the codes of the question's words."""
 
     rows: pa.Table
     arms: Mapping[str, Arm]
+    asked: WordCodes | None = None
 
     def __len__(self) -> int:
         return self.rows.num_rows
 
     def with_arm(self, arm: Arm) -> "Candidates":
         """Return the same passages with the view of a further retriever."""
-        return Candidates(self.rows, {**self.arms, arm.name: arm})
+        return Candidates(self.rows, {**self.arms, arm.name: arm}, self.asked)
 
     def listed(self, column: str) -> list[Any]:
         """Return a column as Python values."""

@@ -12,10 +12,15 @@ if TYPE_CHECKING:
     import numpy as np
 
     from brain_retrieval.models.embedding.protocol import Embedder
+    from brain_retrieval.models.embedding.word_codes import WordCodes
 
 
-def embed_question(text: str, index: SearchIndex, settings: Settings, space: Space) -> "np.ndarray":
-    """Return float32 (dim,), unit length, comparable with the vectors of `index`.
+def embed_question(
+    text: str, index: SearchIndex, settings: Settings, space: Space
+) -> "tuple[np.ndarray, WordCodes | None]":
+    """Return float32 (dim,), unit length, comparable with the vectors of `index`, and the codes of the words.
+
+    A remote model gives no codes.
 
     The request to a remote model is counted for the user of `space`. A spent budget does not stop it, since search has
     to go on; a budget of 0 does.
@@ -26,12 +31,16 @@ def embed_question(text: str, index: SearchIndex, settings: Settings, space: Spa
         ModelCallError: if a remote model fails.
     """
     from brain_retrieval.models.embedding.build import metered
+    from brain_retrieval.models.embedding.protocol import CodingEmbedder
 
     embedder = index_embedder(index, settings)
     if embedder.at_once is not None:
         price = settings.embedding.input_price if embedder.name == settings.embedding.model else None
         embedder = metered(embedder, open_meter(space, settings, "search", "question", price, holds=False))
-    return embedder.embed([text])[0]
+    if not isinstance(embedder, CodingEmbedder):
+        return embedder.embed([text])[0], None
+    vectors, codes = embedder.embed_coded([text])
+    return vectors[0], codes[0]
 
 
 def index_embedder(index: SearchIndex, settings: Settings) -> "Embedder":

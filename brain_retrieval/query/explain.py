@@ -6,7 +6,7 @@ from typing import Any, Literal
 from brain_retrieval.query.hits import ArmScore, WhyRanked
 
 Kind = Literal["retriever", "around", "boost", "learned"]
-MEASURES = {"vector": "cosine", "lexical": "BM25", "memories": "fit"}
+MEASURES = {"vector": "cosine", "lexical": "BM25", "memories": "fit", "late_interaction": "mean cosine of words"}
 
 
 @dataclass(frozen=True)

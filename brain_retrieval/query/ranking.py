@@ -12,11 +12,12 @@ import numpy as np
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.features.bylines import publishers
-from brain_retrieval.query.features.pool import Pool
+from brain_retrieval.query.features.pool import Pool, or_zero
 from brain_retrieval.query.features.registry import features_of
 from brain_retrieval.query.features.statements import spread, stated
 from brain_retrieval.query.fusion import fuse, normalise, parts_of_fusion
 from brain_retrieval.query.hits import ArmScore, WhyRanked
+from brain_retrieval.query.late_interaction import NAME, late_interaction
 from brain_retrieval.query.ranker.calibration import Calibration
 from brain_retrieval.query.ranker.correction import Correction
 from brain_retrieval.settings import RetrievalSettings
@@ -127,7 +128,10 @@ def rank(
     if not len(candidates):
         return Order(candidates, method, weights, settings, normalised, {}, {}, np.empty(0), None, calibration)
     fused = fuse(candidates.arms, normalised, method, weights, settings.rrf_k)
-    pool = Pool(question, candidates, normalised, fused, settings.neighbour_weights)
+    pool = interacting(
+        Pool(question, candidates, normalised, fused, settings.neighbour_weights), method, weights, settings.rrf_k
+    )
+    candidates, normalised = pool.candidates, pool.normalised
     features = features_of(pool)
     added = boosts(features, settings)
     final = placed(features, settings) + sum(added.values())
@@ -139,6 +143,20 @@ def rank(
     added["publishers"] = spread(final, publishers(pool), candidates.ids, settings.publisher_weight)
     final = final + added["publishers"]
     return Order(candidates, method, weights, settings, normalised, features, added, final, correction, calibration)
+
+
+def interacting(pool: Pool, method: str, weights: Mapping[str, float], rrf_k: int) -> Pool:
+    """Return the pool with late interaction as a further retriever; it needs how rare words are among candidates."""
+    asked, cosines = pool.candidates.asked, pool.normalised.get("vector")
+    if not weights.get(NAME) or asked is None or cosines is None:
+        return pool
+    rarity = dict(zip(pool.stems, pool.rarity.tolist(), strict=True))
+    arm = late_interaction(pool.candidates, asked, rarity, or_zero(cosines))
+    if arm is None:
+        return pool
+    candidates, normalised = pool.candidates.with_arm(arm), {**pool.normalised, NAME: normalise(arm)}
+    fused = fuse(candidates.arms, normalised, method, weights, rrf_k)
+    return pool.rescored(candidates, normalised, fused)
 
 
 def formula(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> np.ndarray:

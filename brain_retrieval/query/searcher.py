@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -159,12 +160,11 @@ class Searcher:
         if options.weights.get("lexical"):
             words = question.words
             lexical = self._threads.submit(lambda: retrieve_lexical(index, words, within, depth, now=now))
-        vector, nearest, embed_ms = None, None, 0.0
+        vector, codes, nearest, embed_ms = None, None, None, 0.0
         if options.weights.get("vector"):
             started = time.perf_counter()
-            vector = attempt(
-                "vector", lambda: embed_question(question.text, index, self.settings, self.space), warnings
-            )
+            embed = lambda: embed_question(question.text, index, self.settings, self.space)  # noqa: E731
+            vector, codes = attempt("vector", embed, warnings) or (None, None)
             embed_ms = (time.perf_counter() - started) * 1000
             if vector is not None:
                 near = lambda: retrieve_by_vector(index, vector, within, depth, now=now)  # noqa: E731
@@ -178,7 +178,7 @@ class Searcher:
         if vector is not None and question.time is not None:
             of_days = lambda: retrieve_dated(index, vector, question.time, within, now=now)  # noqa: E731
             more |= {"dated": found} if (found := attempt("dated", of_days, warnings)) is not None else {}
-        found = gather(by_words, nearest, vector, options.min_similarity, more)
+        found = replace(gather(by_words, nearest, vector, options.min_similarity, more), asked=codes)
         if vector is None or not options.settings.memory_weight:
             return found, embed_ms
         remembered = self._threads.submit(

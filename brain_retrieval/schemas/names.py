@@ -10,3 +10,6 @@ ENTITY_TYPES = ("Person", "Organization", "Project", "Concept", "Location", "Eve
 MEMORY_KINDS = ("fact", "event", "plan", "preference", "decision", "relationship", "instruction", "feeling")
 _RELATED = "KNOWS WORKS_WITH MEMBER_OF WORKED_ON OWNS DEPENDS_ON RELATED_TO PART_OF USES ABOUT"
 RELATIONS = tuple(_RELATED.split())
+
+# Column of the index: 16 bytes for each content word of a text (`models/embedding/word_codes.py`).
+WORD_CODES = "word_codes"

@@ -7,7 +7,7 @@ time: a row is a function of the raw bytes, the landing record, the code version
 
 import pyarrow as pa
 
-from brain_retrieval.schemas.names import HELD
+from brain_retrieval.schemas.names import HELD, WORD_CODES
 
 TIME = pa.timestamp("us", tz="UTC")
 TEXT = pa.string()
@@ -279,6 +279,8 @@ def index_schema(dim: int) -> pa.Schema:
     """Return the schema of a user's index table: the chunk columns, `search_text`, and `vector` of `dim` float32.
 
     `search_text` is the context header and the text, searched by the lexical retriever; `vector` has unit length.
+    `word_codes` holds 16 bytes for each of its content tokens (`models/embedding/word_codes.py`); null if the model
+    gives none, or if the row was written before there were any.
     """
     columns = [f for f in CHUNKS if f.name != "chunk_id"]
     return pa.schema(
@@ -287,5 +289,6 @@ def index_schema(dim: int) -> pa.Schema:
             *columns,
             _field("search_text", TEXT),
             _field("vector", pa.list_(pa.float32(), dim)),
+            _field(WORD_CODES, pa.binary(), True),
         ]
     )

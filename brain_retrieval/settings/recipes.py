@@ -20,6 +20,7 @@ class Recipe(Section, frozen=True):
     fusion: Literal["weighted", "rrf"] | None = None
     vector_weight: float | None = Field(default=None, ge=0)
     lexical_weight: float | None = Field(default=None, ge=0)
+    late_interaction_weight: float | None = Field(default=None, ge=0)
     rrf_k: int | None = Field(default=None, ge=1)
     neighbour_weights: tuple[Annotated[float, Field(ge=0, le=1)], ...] | None = None
     window_weight: float | None = Field(default=None, ge=0, lt=1)

@@ -153,6 +153,7 @@ class RetrievalSettings(Section, frozen=True):
     fusion: Literal["weighted", "rrf"] = "weighted"
     vector_weight: float = Field(default=0.5, ge=0)
     lexical_weight: float = Field(default=0.5, ge=0)
+    late_interaction_weight: float = Field(default=0.5, ge=0)  # of the question's words, each with a passage's closest
     rrf_k: int = Field(default=60, ge=1)
     # Weights of the chunks 1, 2, … positions away in the same source, relative to the chunk's own weight of 1.
     neighbour_weights: tuple[Annotated[float, Field(ge=0, le=1)], ...] = (0.3, 0.15)
@@ -225,4 +226,8 @@ class RetrievalSettings(Section, frozen=True):
     @property
     def weights(self) -> dict[str, float]:
         """The weight of each retriever by its name."""
-        return {"vector": self.vector_weight, "lexical": self.lexical_weight}
+        return {
+            "vector": self.vector_weight,
+            "lexical": self.lexical_weight,
+            "late_interaction": self.late_interaction_weight,
+        }

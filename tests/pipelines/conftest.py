@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -134,11 +135,15 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], int]]:
     from brain_retrieval.models.embedding import onnx_embedder
 
     seen: list[int] = []
-    original = onnx_embedder.OnnxEmbedder.embed
 
-    def embed(self, texts, **options):
-        seen.append(len(texts))
-        return original(self, texts, **options)
+    def counting(original: Callable[..., Any]) -> Callable[..., Any]:
+        def embed(self, texts, **options):
+            seen.append(len(texts))
+            return original(self, texts, **options)
 
-    monkeypatch.setattr(onnx_embedder.OnnxEmbedder, "embed", embed)
+        return embed
+
+    for name in ("embed", "embed_coded"):
+        original = getattr(onnx_embedder.OnnxEmbedder, name)
+        monkeypatch.setattr(onnx_embedder.OnnxEmbedder, name, counting(original))
     yield lambda: sum(seen)

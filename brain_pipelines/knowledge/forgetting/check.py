@@ -17,6 +17,7 @@ from brain_pipelines.engine.packed_events import unpacked_in
 from brain_pipelines.knowledge.forgetting.patterns import Patterns
 from brain_pipelines.knowledge.forgetting.plan import NAME, Needles
 from brain_retrieval.home import Space
+from brain_retrieval.schemas.names import WORD_CODES
 from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.graph.embedded import EmbeddedGraph
@@ -122,7 +123,7 @@ def _search_index(
     index = active_index(space, catalog)
     if index is None or not index.exists():
         return
-    columns = [name for name in index_schema(index.dim).names if name != "vector"]
+    columns = [name for name in index_schema(index.dim).names if name not in ("vector", WORD_CODES)]
     for rows in index.batches(columns):
         findings.add("search index", patterns.found_in_rows(rows))
     words = [*needles.words, *needles.phrases]

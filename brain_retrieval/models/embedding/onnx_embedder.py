@@ -12,6 +12,7 @@ from brain_retrieval.errors import DimensionMismatchError, ModelMissingError
 from brain_retrieval.models.embedding.onnx_files import OnnxFiles, find_onnx_files
 from brain_retrieval.models.embedding.protocol import Progress
 from brain_retrieval.models.embedding.tokenizer import read_tokenizer
+from brain_retrieval.models.embedding.word_codes import WordCodes, word_codes
 from brain_retrieval.settings import EmbeddingSettings
 
 BATCH_SIZE = 8
@@ -62,14 +63,35 @@ class OnnxEmbedder:
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
         token_ids = [self._tokenizer.encode(text).ids for text in texts]
         for rows in _batches(token_ids, self._batch_size):
-            vectors[rows] = self._run(np.array([token_ids[row] for row in rows], dtype=np.int64))
+            vectors[rows] = self._pooled(self._run(token_ids, rows))
             if progress is not None:
                 progress(len(rows))
         return vectors
 
-    def _run(self, ids: np.ndarray) -> np.ndarray:
+    def embed_coded(
+        self, texts: Sequence[str], *, progress: Progress | None = None
+    ) -> tuple[np.ndarray, list[WordCodes]]:
+        """Return what `embed` does, and the codes of each text's tokens, from the same run of the model."""
+        vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
+        read = [self._tokenizer.encode(text) for text in texts]
+        token_ids = [one.ids for one in read]
+        codes: dict[int, WordCodes] = {}
+        for rows in _batches(token_ids, self._batch_size):
+            hidden = self._run(token_ids, rows)
+            vectors[rows] = self._pooled(hidden)
+            for row, own in zip(rows, hidden, strict=True):
+                codes[row] = word_codes(texts[row], own, read[row].offsets)
+            if progress is not None:
+                progress(len(rows))
+        return vectors, [codes[row] for row in range(len(texts))]
+
+    def _run(self, token_ids: Sequence[Sequence[int]], rows: Sequence[int]) -> np.ndarray:
+        """Return float32 (rows, tokens, width), the last hidden states of texts with equally many tokens."""
+        ids = np.array([token_ids[row] for row in rows], dtype=np.int64)
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        hidden = self._session.run(None, {name: feed[name] for name in self._inputs})[0]
+        return self._session.run(None, {name: feed[name] for name in self._inputs})[0]
+
+    def _pooled(self, hidden: np.ndarray) -> np.ndarray:
         pooled = hidden[:, 0] if self._cls_pooling else hidden.mean(axis=1, dtype=np.float32)
         # A float64 norm per row makes the result independent of the batch's shape.
         norms = np.sqrt(np.square(pooled, dtype=np.float64).sum(axis=1, keepdims=True))

@@ -1,10 +1,12 @@
 """The interface of embedding models. The implementations are in this folder, `build.py` is the factory."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from brain_retrieval.models.embedding.word_codes import WordCodes
 
 Progress = Callable[[int], None]
 
@@ -31,4 +33,15 @@ class Embedder(Protocol):
 
         `progress` is called with the number of texts finished since its last call.
         """
+        ...
+
+
+@runtime_checkable
+class CodingEmbedder(Protocol):
+    """An embedder that also gives codes of tokens, for late interaction; remote models do not show their tokens."""
+
+    def embed_coded(
+        self, texts: Sequence[str], *, progress: Progress | None = None
+    ) -> "tuple[np.ndarray, list[WordCodes]]":
+        """Return what `Embedder.embed` does, and the codes of the tokens of each text."""
         ...

@@ -1,7 +1,7 @@
 """`Pool`: the candidates of one question with their fused scores, which every feature group reads."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +11,7 @@ from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.features.presence import contained, stems_of
 
 Features = Mapping[str, np.ndarray]
+_OF_TEXTS = ("lowered", "stems", "inside", "rarity")
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,12 @@ class Pool:
 
     def __len__(self) -> int:
         return len(self.candidates)
+
+    def rescored(self, candidates: Candidates, normalised: Mapping[str, np.ndarray], fused: np.ndarray) -> "Pool":
+        """Return the pool with other scores of the same passages; what was computed of their texts is kept."""
+        renewed = replace(self, candidates=candidates, normalised=normalised, fused=fused)
+        renewed.__dict__.update({name: value for name, value in self.__dict__.items() if name in _OF_TEXTS})
+        return renewed
 
     @cached_property
     def order(self) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from brain_retrieval.errors import DimensionMismatchError
+from brain_retrieval.schemas.names import WORD_CODES
 from brain_retrieval.stores.lake_rows import Rows, check_key, digest_of, row_lines, to_table
 
 # Far longer than any real query; a query of 100 kB would take 0.3 s.
@@ -65,13 +66,19 @@ def clean_query(query: str) -> str:
 
 
 def index_digest(rows: pa.Table) -> str:
-    """Return the content digest of index rows, independent of their order; "" for no rows."""
+    """Return the content digest of index rows, independent of their order; "" for no rows.
+
+    Without token codes it is that of rows written before there were any.
+    """
     if not rows.num_rows:
         return ""
+    codes = rows.column(WORD_CODES)
+    names = [name for name in rows.schema.names if name != WORD_CODES or codes.null_count < rows.num_rows]
     matrix = np.ascontiguousarray(vector_matrix(rows.column("vector")))
-    lines = row_lines(rows.drop_columns(["vector"]))
-    marked = (line + hashlib.blake2b(v.tobytes()).hexdigest() for line, v in zip(lines, matrix, strict=True))
-    return digest_of(rows.schema.names, marked)
+    lines = row_lines(rows.drop_columns(["vector", WORD_CODES]))
+    tokens = (hashlib.blake2b(own).hexdigest() if own else "" for own in codes.to_pylist())
+    hashes = (hashlib.blake2b(vector.tobytes()).hexdigest() + own for vector, own in zip(matrix, tokens, strict=True))
+    return digest_of(names, (line + own for line, own in zip(lines, hashes, strict=True)))
 
 
 def vector_matrix(column: pa.ChunkedArray) -> np.ndarray:
@@ -82,6 +89,14 @@ def vector_matrix(column: pa.ChunkedArray) -> np.ndarray:
 
 def _block(chunk: Any, width: int) -> np.ndarray:
     return chunk.flatten().to_numpy(zero_copy_only=False).reshape(-1, width)
+
+
+def completed(rows: pa.Table, schema: pa.Schema, names: Sequence[str]) -> pa.Table:
+    """Return the columns `names` of `rows`; those of the schema that are not there are null."""
+    for name in names:
+        if name not in rows.column_names:
+            rows = rows.append_column(schema.field(name), pa.nulls(rows.num_rows, schema.field(name).type))
+    return rows.select(list(names))
 
 
 def _check_width(rows: Rows, dim: int) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from brain_retrieval.home import Space
+from brain_retrieval.schemas.embedded import KnownVector
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
 from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.lake_rows import Rows
@@ -96,8 +97,8 @@ class SearchIndex(Protocol):
         """
         ...
 
-    def known_vectors(self, source: str, days: Sequence[str]) -> dict[str, tuple[str, np.ndarray]]:
-        """Return id -> (search_text, vector as float32 (dim,)) of what is stored for the span."""
+    def known_vectors(self, source: str, days: Sequence[str]) -> dict[str, KnownVector]:
+        """Return what is stored for the span by id."""
         ...
 
     def counts(self, source: str, days: Sequence[str]) -> dict[str, int]:

@@ -10,7 +10,7 @@ from brain_retrieval.query.request import MAX_K, Options, build_options, build_s
 from brain_retrieval.settings import RetrievalSettings
 from brain_retrieval.stores.index.filters import IndexFilter
 
-SETTINGS = RetrievalSettings(k=7, vector_weight=0.7, lexical_weight=0.2)
+SETTINGS = RetrievalSettings(k=7, vector_weight=0.7, lexical_weight=0.2, late_interaction_weight=0.3)
 
 
 def options(**given: Any) -> Options:
@@ -18,18 +18,16 @@ def options(**given: Any) -> Options:
 
 
 def test_what_is_not_given_comes_from_the_settings() -> None:
-    assert options() == Options(
-        7, "weighted", {"vector": 0.7, "lexical": 0.2}, expand=True, min_similarity=None, settings=SETTINGS
-    )
+    weights = {"vector": 0.7, "lexical": 0.2, "late_interaction": 0.3}
+    assert options() == Options(7, "weighted", weights, expand=True, min_similarity=None, settings=SETTINGS)
     rrf = build_options(SETTINGS.model_copy(update={"fusion": "rrf"}))
     assert rrf.method == "rrf"
 
 
 def test_given_options_win_and_retrievers_without_weight_are_not_run() -> None:
     found = options(k=1, fusion="rrf", weights={"lexical": 2.0}, expand=False, min_similarity=0.25)
-    assert found == Options(
-        1, "rrf", {"vector": 0.0, "lexical": 2.0}, expand=False, min_similarity=0.25, settings=SETTINGS
-    )
+    weights = {"vector": 0.0, "lexical": 2.0, "late_interaction": 0.0}
+    assert found == Options(1, "rrf", weights, expand=False, min_similarity=0.25, settings=SETTINGS)
 
 
 @pytest.mark.parametrize("wrong", [{"k": 0}, {"fusion": ""}, {"weights": {}}, {"weights": {"graph": 1.0}}])

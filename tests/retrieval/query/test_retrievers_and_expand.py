@@ -49,7 +49,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     index = open_index(space, "lancedb", model="plane", dim=2)
     turns = [row("conversation", "talk", DAY, text, position=n, speaker="Ana") for n, text in enumerate(SPOKEN)]
     notes = [row("note", "note", DAY, text, position=n) for n, text in enumerate(WRITTEN)]
-    rows = [r | {"vector": unit(c)} for r, c in zip(turns + notes, COSINES, strict=True)]
+    rows = [r | {"vector": unit(c), "word_codes": None} for r, c in zip(turns + notes, COSINES, strict=True)]
     for source in ("conversation", "note"):
         index.replace(source, [DAY], [r for r in rows if r["source"] == source])
     return index, rows

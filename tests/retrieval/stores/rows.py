@@ -1,5 +1,6 @@
 """Rows for the store tests: every column filled, content a function of the arguments."""
 
+import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -88,7 +89,12 @@ def indexed(rows: Sequence[dict[str, Any]], dim: int = DIM) -> list[dict[str, An
     for row in rows:
         rest = {key: value for key, value in row.items() if key != "chunk_id"}
         search_text = f"{row['context']}\n{row['text']}"
-        made.append(
-            {"id": row["chunk_id"], **rest, "search_text": search_text, "vector": vector_of(row["chunk_id"], dim)}
-        )
+        key = row["chunk_id"]
+        computed = {"search_text": search_text, "vector": vector_of(key, dim), "word_codes": codes_of(key)}
+        made.append({"id": key, **rest, **computed})
     return made
+
+
+def codes_of(identifier: str) -> bytes:
+    """Return the code of one word that depends on the id alone."""
+    return hashlib.blake2b(identifier.encode(), digest_size=16).digest()

@@ -17,12 +17,15 @@ import pyarrow as pa
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
+from brain_retrieval.schemas.embedded import KnownVector
+from brain_retrieval.schemas.names import WORD_CODES
 from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.durable import move_aside, sync_changes
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
 from brain_retrieval.stores.index.found import Found, FoundInMemory, by_score
 from brain_retrieval.stores.index.index_rows import (
     clean_query,
+    completed,
     cosines,
     index_digest,
     index_rows,
@@ -49,20 +52,19 @@ class LanceIndex:
     A write in another language rebuilds the text index; None keeps the existing one.
 
     >>> index = LanceIndex(space, model="minilm-int8", dim=384)  # doctest: +SKIP
-    >>> notes = IndexFilter(sources=["note"])  # doctest: +SKIP
-    >>> index.search_vectors(vector, within=notes, limit=10, columns=["id"])  # doctest: +SKIP
+    >>> index.search_vectors(vector, within=IndexFilter(sources=["note"]), limit=9, columns=["id"])  # doctest: +SKIP
     """
 
     store = "lancedb"
 
     def __init__(self, space: Space, *, model: str, dim: int, language: str | None = None) -> None:
         self.space = space
-        self.model = model
-        self.dim = dim
+        self.model, self.dim = model, dim
         self.name = lance_table.table_name(model, dim)
         self.schema = index_schema(dim)
         self._language = language
         self._table: Any = None
+        self._coded = False  # whether the table is known to have the column of word codes
         self._memory = Memory()
 
     def exists(self) -> bool:
@@ -121,7 +123,7 @@ class LanceIndex:
         if (kept := self._memory.searched(table, self._folder)) is not None and kept.has(columns):
             return kept.nearest(query, within, limit, columns)
         where = where_of(within)
-        needed = list(dict.fromkeys([*columns, "id", "vector"]))
+        needed = self._stored(table, [*columns, "id", "vector"])
         inside = table.count_rows(where)
         if where and inside <= FEW_ROWS:
             found = table.search().where(where).select(needed).to_arrow()
@@ -135,7 +137,7 @@ class LanceIndex:
             found = search.select([*needed, "_distance"]).limit(limit).to_arrow()
         scores = cosines(vector_matrix(found.column("vector")), query)
         order = np.lexsort((np.array(found.column("id").to_pylist(), dtype=np.str_), -scores))[:limit]
-        return Found(found.select(list(columns)).take(pa.array(order)), scores[order])
+        return Found(completed(found, self.schema, columns).take(pa.array(order)), scores[order])
 
     @lance_table.reports_damage
     def search_text(self, query: str, *, within: IndexFilter = EVERYTHING, limit: int, columns: Sequence[str]) -> Found:
@@ -157,7 +159,7 @@ class LanceIndex:
                     order, scores = by_score(found.column("_score"), kept.ids[places])
                     return FoundInMemory(kept, places[order], columns, scores)
             # Not in memory, or a write came between: the rows have to be those of one commit.
-            found = lance_table.matches(table, words, where, limit, list(dict.fromkeys([*columns, "id"])))
+            found = lance_table.matches(table, words, where, limit, self._stored(table, [*columns, "id"]))
         except (ValueError, RuntimeError) as error:
             if "INVERTED index" not in str(error):
                 raise
@@ -165,14 +167,14 @@ class LanceIndex:
                 return Found.nothing(self.schema, columns)
             raise StoreError("the text index is missing; re-run any embeddings partition of this user") from error
         order, scores = by_score(found.column("_score"), np.array(found.column("id").to_pylist(), dtype=np.str_))
-        return Found(found.select(list(columns)).take(pa.array(order)), scores)
+        return Found(completed(found, self.schema, columns).take(pa.array(order)), scores)
 
-    def known_vectors(self, source: str, days: Sequence[str]) -> dict[str, tuple[str, np.ndarray]]:
-        """Return id -> (search_text, vector as float32 (dim,)) of what is stored for the span; {} if nothing is."""
-        found = self.read(_span(source, days), ["id", "search_text", "vector"])
-        texts = found.column("search_text").to_pylist()
-        pairs = zip(texts, vector_matrix(found.column("vector")), strict=True)
-        return dict(zip(found.column("id").to_pylist(), pairs, strict=True))
+    def known_vectors(self, source: str, days: Sequence[str]) -> dict[str, KnownVector]:
+        """Return what is stored for the span by id; {} if nothing is."""
+        found = self.read(_span(source, days), ["id", "search_text", "vector", WORD_CODES])
+        ids, texts, codes = (found.column(name).to_pylist() for name in ("id", "search_text", WORD_CODES))
+        known = map(KnownVector, texts, vector_matrix(found.column("vector")), codes)
+        return dict(zip(ids, known, strict=True))
 
     def counts(self, source: str, days: Sequence[str]) -> dict[str, int]:
         """Return day -> number of rows, for the days that have any."""
@@ -262,9 +264,14 @@ class LanceIndex:
         schema = pa.schema([self.schema.field(name) for name in names])
         if (table := self._open()) is None:
             return schema.empty_table()
-        search = table.search().select(list(dict.fromkeys([*names, "id"])))
-        found = (search.where(where) if where else search).to_arrow()
-        return found.sort_by("id").select(names).cast(schema)
+        search = table.search().select(self._stored(table, [*names, "id"]))
+        found = (search.where(where) if where else search).to_arrow().sort_by("id")
+        return completed(found, self.schema, names).cast(schema)
+
+    def _stored(self, table: Any, names: Sequence[str]) -> list[str]:
+        """Return the distinct names without the column that a table lacks until it is written to again."""
+        self._coded = self._coded or WORD_CODES in table.schema.names
+        return [name for name in dict.fromkeys(names) if self._coded or name != WORD_CODES]
 
     def _typed(self, rows: pa.Table) -> pa.Table:
         """Return rows with the types of the schema; casting costs time even where nothing changes."""

@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 import pyarrow as pa
 
 from brain_retrieval.errors import DamagedIndexError, home_error
+from brain_retrieval.schemas.names import WORD_CODES
 from brain_retrieval.stores.index.lance.lean_import import import_lancedb
 
 CREATE_SECONDS = 60.0
@@ -153,6 +154,10 @@ def create(connection: Any, name: str, schema: pa.Schema, language: str | None =
         table.checkout_latest()
     if language and text_language(table) != language:
         index_text(table, language)
+    if WORD_CODES not in table.schema.names:  # made before there was this column
+        with _races(deadline):
+            table.add_columns(schema.field(WORD_CODES))
+        table.checkout_latest()
     return table
 
 

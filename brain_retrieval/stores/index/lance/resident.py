@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from brain_retrieval.schemas.names import WORD_CODES
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
 from brain_retrieval.stores.index.found import Found, FoundInMemory
 from brain_retrieval.stores.index.index_rows import cosines, vector_matrix
@@ -47,6 +48,8 @@ class Resident:
         """Read the rows of an open LanceDB table."""
         kept = [name for name in table.schema.names if name not in LEFT_OUT]
         found = table.search().with_row_id(True).select(kept).to_arrow()
+        if WORD_CODES not in kept:  # until the table is written to again
+            found = found.append_column(WORD_CODES, pa.nulls(found.num_rows, pa.binary()))
         return cls(found.drop_columns(_APART), vector_matrix(found.column("vector")), _numbers(found), stamp)
 
     def renewed(self, table: Any, stamp: Stamp) -> "Resident | None":

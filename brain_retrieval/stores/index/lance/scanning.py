@@ -24,7 +24,8 @@ def batches(index: "SearchIndex", columns: Sequence[str]) -> Iterator[pa.RecordB
 def _open(index: "SearchIndex", columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
     if not index.exists() or (table := lance_table.open_whole(index)) is None:
         return iter(())
-    return iter(table.search().select(list(columns)).to_batches(ROWS_AT_ONCE))
+    stored = [name for name in columns if name in table.schema.names]  # a column may be newer than the table
+    return iter(table.search().select(stored).to_batches(ROWS_AT_ONCE))
 
 
 @lance_table.reports_damage

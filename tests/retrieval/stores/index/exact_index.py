@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
+from brain_retrieval.schemas.embedded import KnownVector
 from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
 from brain_retrieval.stores.index.found import Found
@@ -85,9 +86,12 @@ class ExactIndex:
         scores = [sum(count[word] for word in words) / (1 + count.total()) for count in counts]
         return self._best(scores, within, limit, columns, above=0.0)
 
-    def known_vectors(self, source: str, days: Sequence[str]) -> dict[str, tuple[str, np.ndarray]]:
+    def known_vectors(self, source: str, days: Sequence[str]) -> dict[str, KnownVector]:
         rows = self.read(IndexFilter(sources=[source], days=days)).to_pylist()
-        return {row["id"]: (row["search_text"], np.asarray(row["vector"], np.float32)) for row in rows}
+        return {
+            row["id"]: KnownVector(row["search_text"], np.asarray(row["vector"], np.float32), row["word_codes"])
+            for row in rows
+        }
 
     def counts(self, source: str, days: Sequence[str]) -> dict[str, int]:
         return dict(Counter(self.read(IndexFilter(sources=[source], days=days)).column("day").to_pylist()))

@@ -68,13 +68,15 @@ def test_a_replacement_leaves_neither_duplicates_nor_leftovers(index: SearchInde
 
 def test_rows_come_back_as_they_went_in(index: SearchIndex) -> None:
     sent = sorted(rows_of("note", DAY), key=lambda row: row["id"])
+    sent[0]["word_codes"], sent[1]["word_codes"] = b"", None
     index.replace("note", [DAY], sent)
     for found, row in zip(index.read().to_pylist(), sent, strict=True):
         assert np.array_equal(np.float32(found.pop("vector")), row["vector"])
         assert found == {key: value for key, value in row.items() if key != "vector"}
     known = index.known_vectors("note", [DAY])
-    assert {key: text for key, (text, _) in known.items()} == {row["id"]: row["search_text"] for row in sent}
-    assert all(np.array_equal(vector, vector_of(key)) for key, (_, vector) in known.items())
+    assert {key: one.search_text for key, one in known.items()} == {row["id"]: row["search_text"] for row in sent}
+    assert all(np.array_equal(one.vector, vector_of(key)) for key, one in known.items())
+    assert {key: one.word_codes for key, one in known.items()} == {row["id"]: row["word_codes"] for row in sent}
     assert index.fetch([sent[0]["id"], "no' such"], columns=["day"]).to_pylist() == [{"day": DAY}]
 
 
@@ -87,10 +89,11 @@ def test_the_digest_is_that_of_the_content(opens: OpensIndex, index: SearchIndex
     assert index.digest() == other.digest()
     index.compact(keep=timedelta(0))
     assert index.digest() == other.digest()
-    changed = rows_of("note", DAY)
-    changed[0]["vector"] = -changed[0]["vector"]
-    other.replace("note", [DAY], changed)
-    assert index.digest() != other.digest()
+    for column, value in (("vector", -vector_of("x")), ("word_codes", b"0123456789abcdef")):
+        changed = rows_of("note", DAY)
+        changed[0][column] = value
+        other.replace("note", [DAY], changed)
+        assert index.digest() != other.digest()
 
 
 def test_a_row_that_moves_to_another_day_keeps_its_id_and_is_there_once(index: SearchIndex) -> None:
