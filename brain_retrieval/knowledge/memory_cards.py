@@ -9,15 +9,16 @@ import polars as pl
 from brain_retrieval.knowledge.cards import EntityCard, Mentioned
 from brain_retrieval.knowledge.live_entities import live_entity
 from brain_retrieval.knowledge.lookup import find_entities
+from brain_retrieval.knowledge.memories.fitness import OWNER, PROGRAMS
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.sections import sections_of
 from brain_retrieval.knowledge.opened import Opened
 from brain_retrieval.language.folding import fold
+from brain_retrieval.language.self_description import is_oneself
 from brain_retrieval.moments import Moment, to_moment
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 
-OWNER = "user"  # the speaker of the owner's own words
 CANDIDATES = 200  # memories that a card is chosen from
 MOST_SOURCES = 10
 
@@ -68,10 +69,33 @@ def memories_of_entity(knowledge: Opened, name: str, as_of: Moment | None) -> di
     at = None if as_of is None else to_moment(as_of, knowledge.settings.zone)
     reader = knowledge.memory_reader
     cards = reader.about(name, at=at, limit=CANDIDATES)
+    if fold(name) not in PROGRAMS:  # what an assistant said beside it is not about it
+        cards = [card for card in cards if card.method != "local" or (card.speaker or "").casefold() not in PROGRAMS]
     moment = at or knowledge.known_at or datetime.now(UTC)
     names = {fold(each) for each in (name, *reader.names(name))} - {OWNER}
     said = [card.said_at for card in cards if card.speaker and fold(card.speaker) in names and card.said_at <= moment]
     return {"memories": sections_of(cards, at=moment), "last_contact": max(said, default=None)}
+
+
+def owner_called(knowledge: Opened, called: str) -> str:
+    """Return the name of the memory's owner for "me" in any language, else `called`."""
+    if not is_oneself(called):
+        return called
+    if knowledge.day is not None:
+        owners = knowledge.table("known_entities").filter("is_owner")["entity_id"].to_list()
+        return owners[0] if owners else OWNER
+    declared = knowledge.settings.owners.get(knowledge.space.user)
+    return declared.name if declared and declared.name else OWNER
+
+
+def merges_of(knowledge: Opened, entity_id: str) -> tuple[str, ...]:
+    """Return which names were taken for one or kept apart, and why."""
+    rows = knowledge.table("entity_merges").filter(pl.col("entity_id") == entity_id).sort("left_name", "right_name")
+    return tuple(
+        f"{r['left_name']} {'=' if r['decision'] == 'merged' else '≠'} {r['right_name']}: {r['reason']}"
+        for r in rows.iter_rows(named=True)
+        if fold(r["left_name"]) != fold(r["right_name"])  # of the same name only the types differed
+    )
 
 
 def unresolved_card(knowledge: Opened, called: str, as_of: Moment | None) -> EntityCard:
@@ -80,7 +104,7 @@ def unresolved_card(knowledge: Opened, called: str, as_of: Moment | None) -> Ent
     Raises:
         InvalidQueryError: for a name that no source has.
     """
-    row = live_entity(knowledge.space, called)
+    row = live_entity(knowledge.space, owner_called(knowledge, called))
     return EntityCard(
         **{name: row[name] for name in ENTITY_FIELDS},
         aliases=tuple(row["aliases"]),

@@ -20,7 +20,14 @@ from brain_retrieval.knowledge.lookup import find_entities, inferred_names, one_
 from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.reader import MemoryReader
-from brain_retrieval.knowledge.memory_cards import ENTITY_FIELDS, memories_of_entity, memory_reader, unresolved_card
+from brain_retrieval.knowledge.memory_cards import (
+    ENTITY_FIELDS,
+    memories_of_entity,
+    memory_reader,
+    merges_of,
+    owner_called,
+    unresolved_card,
+)
 from brain_retrieval.knowledge.note_cards import notes_about
 from brain_retrieval.knowledge.salience import salience_of, state_at
 from brain_retrieval.knowledge.validity import drift, valid_at
@@ -168,14 +175,14 @@ class Knowledge:
     # -- entities -------------------------------------------------------------------------------------------------
 
     def entity(self, called: str, *, as_of: Moment | None = None) -> EntityCard:
-        """Return the card of an entity, found by any of its names, its id or an id of earlier snapshots.
+        """Return the card of an entity, found by any of its names or ids, also earlier ones; "me" is the owner.
 
         Raises:
             InvalidQueryError: for an unknown name; the message suggests similar ones.
         """
         if self.day is None:
             return unresolved_card(self, called, as_of)
-        entity_id, others = one_entity(self.table("entity_names"), called)
+        entity_id, others = one_entity(self.table("entity_names"), owner_called(self, called))
         notes = tuple(notes_about(self, entity_id))
         self._on_recall([("entity", entity_id), *(("note", note.note_id) for note in notes)])
         row = self.table("known_entities").row(by_predicate=pl.col("entity_id") == entity_id, named=True)
@@ -189,7 +196,7 @@ class Knowledge:
             notes=notes,
             storylines=tuple(self._storylines_of(entity_id)),
             sources=tuple(self._mentions(entity_id)),
-            merges=tuple(self._merges(entity_id)),
+            merges=merges_of(self, entity_id),
             probably=inferred_names(self.table("entity_merges"), entity_id, row["aliases"]),
             similar=tuple(self.display_name(other) for other in others[:5]),
         )
@@ -205,13 +212,6 @@ class Knowledge:
     def _mentions(self, entity_id: str) -> list[Mentioned]:
         members = self.table("entity_members").filter(pl.col("entity_id") == entity_id).select("source_id").unique()
         return self._mentioned(members, newest_first=True)[:MOST_SOURCES]
-
-    def _merges(self, entity_id: str) -> list[str]:
-        rows = self.table("entity_merges").filter(pl.col("entity_id") == entity_id).sort("left_name", "right_name")
-        return [
-            f"{r['left_name']} {'=' if r['decision'] == 'merged' else '≠'} {r['right_name']}: {r['reason']}"
-            for r in rows.iter_rows(named=True)
-        ]
 
     def display_name(self, entity_id: str) -> str:
         """Return the name of an entity, its id if it is not known."""

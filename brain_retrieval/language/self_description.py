@@ -42,6 +42,11 @@ def asks_of_oneself(question: str, language: str | None = None) -> bool:
     return not words.isdisjoint(lexicon.words("oneself")) and words.isdisjoint(lexicon.words("addressed"))
 
 
+def is_oneself(called: str) -> bool:
+    """Return whether a name is a word for who uses it, in any language: "me", "ich", "yo"."""
+    return lowered(called).strip() in SHARED.every_language(SUBJECT).words("oneself")
+
+
 def words_of_liking(language: str | None = None) -> tuple[str, ...]:
     """Return the words under which likes and dislikes are looked up."""
     return _of(language).listed("liking")

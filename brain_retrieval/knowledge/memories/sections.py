@@ -6,9 +6,12 @@ from datetime import datetime, timedelta
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.display import MIN_KEEP
+from brain_retrieval.knowledge.memories.fitness import OWNER
 from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED
+from brain_retrieval.language.self_description import describes_speaker
 
 MOST_CURRENT, MOST_CHANGES, MOST_PLANS = 7, 3, 3  # about ten lines in all
+OF_ONESELF = 0.5  # for what someone says of himself or herself
 LATELY = timedelta(days=90)
 OPEN = timedelta(days=90)  # how long a plan without a day is taken for one
 WHO = ("works_at", "leads", "plays_for", "studies", "role")  # attributes that say who a person is
@@ -34,7 +37,7 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime) -> Sections:
         cards: about the entity, with their status at `at`.
         at: the time asked about.
     """
-    likely = sorted(cards, key=lambda card: (-(card.score + card.keep), card.memory_id))
+    likely = sorted(cards, key=lambda card: (-(card.score + card.keep + OF_ONESELF * _tells(card)), card.memory_id))
     shown = [card for card in likely if card.keep >= MIN_KEEP or card.method != "local"]
     asserted = [card for card in shown if card.modality == "asserted"]
     # "Perhaps outdated" is a guess that is wrong as often as right, so it is shown, and marked.
@@ -54,6 +57,11 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime) -> Sections:
     ended = [card for card in shown if card.status == "ended"]
     listed = len(taken) + len(rest)
     return Sections(who, relation, tuple(rest), tuple(changes), tuple(plans), tuple(ended), max(0, len(cards) - listed))
+
+
+def _tells(card: MemoryCard) -> bool:
+    """Return whether its speaker says what stays true of himself or herself."""
+    return describes_speaker(card.text.removeprefix(f"{card.speaker}: ").strip(), to_program=card.speaker == OWNER)
 
 
 def _is_open_plan(card: MemoryCard, at: datetime) -> bool:

@@ -100,3 +100,9 @@ def test_where_others_live_is_no_answer_and_a_successor_in_another_language_is(h
         ("current", "Ich wohne jetzt in Graz."),
         ("ended", "I live in Porto with my wife Ana."),
     ]
+
+
+def test_the_card_of_the_owner_is_found_by_me_and_has_nothing_of_the_assistant(home: Path) -> None:
+    done = CliRunner().invoke(app, ["entity", "me", "--user", "emily", "--home", str(home)])
+    assert done.exit_code == 0, done.output
+    assert "I really enjoy painting and tea tasting." in done.stdout and "assistant:" not in done.stdout
