@@ -26,6 +26,8 @@ from brain_retrieval.home import Home
 from brain_retrieval.ids import content_id
 from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.models.embedding.onnx_files import find_onnx_files
+from brain_retrieval.models.embedding.word_codes import CODE_BYTES, content_words
+from brain_retrieval.schemas.names import WORD_CODES
 from brain_retrieval.schemas.tables import index_schema
 from brain_retrieval.settings import Settings, load_settings
 from brain_retrieval.stores.catalog import Catalog
@@ -95,6 +97,7 @@ def rows(material: Material, first: int, vectors: np.ndarray) -> pa.Table:
         "search_text": texts,
         "event_at": times,
         "received_at": times,
+        WORD_CODES: [material.random.bytes(CODE_BYTES * len(content_words(text)[0])) for text in texts],
         "vector": pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1]),
     }
     schema = index_schema(vectors.shape[1])
