@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_of
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.knowledge.memories.fitness import by_program, tells_of_oneself
+from brain_retrieval.knowledge.memories.fitness import OWNER, by_program, tells_of_oneself
 from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.value_changes import (
     keeps_day,
@@ -40,22 +40,8 @@ VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled",
 SITUATION, CHANGE, ASIDE = "situation", "change", "aside"
 SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED, STATED})
 # Concepts of which a subject has one at a time: a change of one is the end of what was.
-SINGLE = frozenset(
-    {
-        ":residence",
-        ":work",
-        ":study",
-        ":school",
-        ":team",
-        ":stay",
-        ":partner",
-        ":debt",
-        ":version",
-        ":rank",
-        ":diet",
-        ":opening",
-    }
-)
+_OF_LIFE = frozenset({":residence", ":work", ":study", ":school", ":team", ":stay", ":partner", ":diet"})
+SINGLE = _OF_LIFE | {":debt", ":version", ":rank", ":opening"}
 # Concepts of a situation, which ends with whoever or whatever is in it; tastes and names do not.
 _SITUATION = SINGLE | {":lead", ":supply", ":schedule", ":place", ":own", ":medicine", ":price"}
 VAGUE = frozenset({":attitude", ":gone", ":not_yet", ":best"})
@@ -65,6 +51,8 @@ WEB = frozenset({"web-page", "web-crawl"})  # what is read there is not about th
 PAPERS = WEB | {"document"}  # what was written for others, about many things
 _PRICE = ":price"
 _PRICED = frozenset({_PRICE})
+_OWNERS = frozenset(content_words(OWNER))
+CHATS = frozenset({"conversation", "message", "agent-output"})  # to an assistant
 GUIDANCE = frozenset({"instruction", "preference"})
 UNANSWERED = frozenset({"question", "conditional"})  # these end nothing
 
@@ -159,7 +147,7 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     others = namesakes(a, b)
     linking = common_matters(a, b) - others
     shared = linking - known.frequent if linking else linking
-    same = bool((a.telling_heads & b.telling_heads) - others)
+    same = bool((a.telling_heads & b.telling_heads) - others - _speakers(a, b))
     # Two dates of one thing are dates of it however often it is spoken of.
     if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, linking, same=same):
         return None if keeps_day(a, b) and asks_for_moment(known.topic) else VALUE
@@ -168,7 +156,8 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     if same and other_attitude(a, b, shared):
         return ATTITUDE
     if not a.asserted:
-        return SETTLED if _settles(a, b, shared, known.topic) else None
+        apart = bool(_speakers(a, b)) and not shared & a.names & b.names  # plans of one user: another trip
+        return SETTLED if not apart and _settles(a, b, shared, known.topic) else None
     if b.cue == "none" and not a.negated:
         return None
     if not _evident(a, b, shared, known.topic, same=same) or says_again(a, b):
@@ -198,6 +187,11 @@ def _is_beside(a: Facet, b: Facet, shared: frozenset[str]) -> bool:
     return not (a.concepts & b.concepts) - VAGUE or (a.is_of_person and b.is_of_person)
 
 
+def _speakers(a: Facet, b: Facet) -> frozenset[str]:
+    """Return the words of the user of an assistant, who speaks of many things: that is no matter in common."""
+    return _OWNERS if a.row["speaker"] == b.row["speaker"] == OWNER and a.row["source"] in CHATS else frozenset()
+
+
 def _evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:
     """Return whether a change can concern `a`: one name in both ("in Lisbon") is no matter in common."""
     concepts = (a.concepts & b.concepts) - VAGUE
@@ -212,7 +206,7 @@ def _settles(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]) 
     """Return whether `b` says how what was only reported or planned has turned out, or replaces it."""
     if not (a.words & b.words):
         return False
-    same, concepts = bool(a.heads & b.heads), bool(a.concepts & b.concepts)
+    same, concepts = bool((a.heads & b.heads) - _speakers(a, b)), bool(a.concepts & b.concepts)
     if len(shared) > 1 or same or concepts:
         cued = same or b.cue != "none"
         return bool((shared - topic and cued) or (shared and b.cue == "strong") or (concepts and (shared or cued)))

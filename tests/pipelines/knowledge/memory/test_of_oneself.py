@@ -106,3 +106,25 @@ def test_the_card_of_the_owner_is_found_by_me_and_has_nothing_of_the_assistant(h
     done = CliRunner().invoke(app, ["entity", "me", "--user", "emily", "--home", str(home)])
     assert done.exit_code == 0, done.output
     assert "I really enjoy painting and tea tasting." in done.stdout and "assistant:" not in done.stdout
+
+
+TRIPS = (
+    "I'm planning a beach trip to Santa Monica soon.",
+    "I usually take Zumba classes on Tuesdays at 7:00 PM.",
+    "I'm thinking of hosting a farm open house event soon.",
+    "I've recently started taking a BodyPump class on Mondays.",
+    "I'm planning a trip to the mountains with my sister.",
+)
+
+
+def test_what_a_user_tells_next_does_not_end_what_was_said_before(home: Path) -> None:
+    bench = Bench(Home(home))
+    lines = [
+        json.dumps({"role": "user", "content": text, "timestamp": f"2026-03-0{number}T10:00:00Z"})
+        for number, text in enumerate(TRIPS, 1)
+    ]
+    bench.land(bench.drop("carl", "conversation", "chat.jsonl", "\n".join(lines), day="2026-03-01"), "carl")
+    bench.run("carl", "conversation")
+    done = CliRunner().invoke(app, ["facts", "--all", "--user", "carl", "--home", str(home), "--json"])
+    found = {memory["quote"]: memory["status"] for memory in json.loads(done.stdout)["memories"]}
+    assert set(TRIPS) <= found.keys() and "ended" not in found.values()
