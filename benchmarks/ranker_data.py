@@ -22,7 +22,7 @@ from brain_retrieval.query.features.pool import Pool
 from brain_retrieval.query.features.registry import NOT_LEARNED, features_of
 from brain_retrieval.query.features.statements import stated
 from brain_retrieval.query.fusion import fuse, normalise
-from brain_retrieval.query.ranking import formula
+from brain_retrieval.query.ranking import formula, interacting
 from brain_retrieval.query.request import build_options, build_scope
 
 MOST_PUBLISHERS = 6  # kept of a question
@@ -40,6 +40,7 @@ def features_of_question(brain: Brain, query: str):
     normalised = {name: normalise(arm) for name, arm in candidates.arms.items()}
     fused = fuse(candidates.arms, normalised, options.method, options.weights)
     pool = Pool(question, candidates, normalised, fused, settings.neighbour_weights)
+    pool = interacting(pool, options.method, options.weights, options.settings.rrf_k)
     groups = features_of(pool)
     flat = {f"{group}.{name}": values for group, found in groups.items() for name, values in found.items()}
     flat = {name: values for name, values in flat.items() if name not in NOT_LEARNED}

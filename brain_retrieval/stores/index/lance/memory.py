@@ -15,7 +15,7 @@ from typing import Any
 from brain_retrieval.stores.index.lance.resident import Resident, Stamp
 
 AT_ONCE = 50_000  # rows of a table that the search itself reads: 0.15 s of CPU
-MOST_ROWS = 150_000  # rows of a table that is kept: about 3 kB each
+MOST_ROWS = 150_000  # rows of a table that is kept: about 4 kB each
 MOST_OF_ALL = 400_000  # rows of all tables that one process keeps
 AGAIN = 20_000  # rows of a table that is read again at once after a write: for no more than two queries to LanceDB
 KNOWN = 1_500  # rows in memory from which on reading the new ones alone takes less than reading all
