@@ -136,13 +136,16 @@ class Answers:
         return [(one, features) for one, features in found if _comparable(features)]
 
     def _may_answer(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b` may replace `a`, and has an answer of the kind asked for if `a` has one.
+        """Return whether `b` may replace `a`: it matches one of the words that `a` does, and has the kind of answer.
 
-        A plain negation ends only what it denies.
+        A name alone is not enough if `a` matches more, and a plain negation ends only what it denies.
         """
+        old, new = a.facet, b.facet
+        if not (a.match.keys() <= old.names or a.match.keys() & b.match.keys() - old.names - new.names):
+            return False
         if not self._asked.isdisjoint(_STATED & a.fillers.keys() - b.fillers.keys()):
             return False
-        return may_replace(a.facet, b.facet, self._at) and not (b.facet.negated and b.facet.cue != "strong")
+        return may_replace(old, new, self._at) and not (new.negated and new.cue != "strong")
 
     def _features(self, a: Answer, b: Answer) -> dict[str, float]:
         """Return the features of an earlier and a later memory, each about 0 to 3."""
