@@ -65,6 +65,7 @@ def judged(
     names: Collection[str] = (),
     wanted: Callable[[Facet], bool] | None = None,
     key: Callable[[Seen], Any] | None = None,
+    is_question: bool = True,
 ) -> Iterator[Seen]:
     """Yield the memories that match, the best match first; each is judged when it is asked for.
 
@@ -72,7 +73,8 @@ def judged(
 
     `only` names the memories to judge by their ids; the others may still have ended one of them. `names` are those of
     the person or thing asked about: an attribute of it has one value, under whichever name it is stated. `wanted`
-    chooses among the best matches those that are judged and returned.
+    chooses among the best matches those that are judged and returned. Where `about` is no question but the name of an
+    event, no later memory answers instead of an earlier one.
     """
     known = (facet for facet in facets if known_by(facet, at, known_at))
     facets = sorted(known, key=lambda facet: facet.order)
@@ -90,7 +92,7 @@ def judged(
         return
     every = not about and only is None
     later = LaterOnes(facets, MOST_OF_ALL if every else MOST_COMPARED)
-    answers = Answers(about, found, at, later.rarity) if about else None
+    answers = Answers(about, found, at, later.rarity) if about and is_question else None
     called = frozenset(words for name in names if (words := frozenset(content_words(name))))
     known = Known(frozenset(topic_words(about or "")), later.frequent, called)
     in_turn = wished if key is None else sorted(wished, key=key, reverse=True)

@@ -17,7 +17,7 @@ from brain_retrieval.knowledge.memories.answers import (
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import match_all
 from brain_retrieval.knowledge.memories.supersession import ANSWER
-from brain_retrieval.knowledge.memories.view import view
+from brain_retrieval.knowledge.memories.view import judged, view
 from tests.retrieval.knowledge.memories.rows import day, row
 
 AT = "2026-06-01"
@@ -46,6 +46,11 @@ def test_without_the_later_answer_or_before_it_the_earlier_one_holds() -> None:
 
 def test_nothing_is_perhaps_outdated_without_a_question() -> None:
     assert {seen.status for seen in view([CHOIR, MOVED], None, at=day(AT))} == {"current"}
+
+
+def test_the_name_of_an_event_asks_for_no_answer() -> None:
+    found = judged(map(Facet, [CHOIR, MOVED]), "choir rehearsal day", at=day(AT), is_question=False)
+    assert {seen.status for seen in found} == {"current"}
 
 
 @pytest.mark.parametrize(
