@@ -31,19 +31,26 @@ def probability(score: Numbers) -> Numbers:
     return 1 / (1 + np.exp(-np.clip(score, -30, 30)))
 
 
-def newton(values: Numbers, labels: Numbers, ridge: float | Numbers, prior: Numbers | None = None) -> Fit:
+def newton(
+    values: Numbers,
+    labels: Numbers,
+    ridge: float | Numbers,
+    prior: Numbers | None = None,
+    counts: Numbers | None = None,
+) -> Fit:
     """Return the fit by Newton's method; the constant is not penalised, the weights by their distance from `prior`.
 
-    `ridge` is the penalty of all weights, or of each.
+    `ridge` is the penalty of all weights, or of each; `counts` says how often each example counts, once by default.
     """
+    counts = np.ones(len(values)) if counts is None else counts
     extended = np.c_[np.ones(len(values)), values]
     penalty = np.diag(np.r_[1e-6, np.broadcast_to(ridge, values.shape[1])])
     weights = np.zeros(extended.shape[1])
     expected = weights.copy() if prior is None else np.r_[0.0, prior]
     for _ in range(STEPS):
         chance = probability(extended @ weights)
-        curve = extended.T @ (extended * (chance * (1 - chance))[:, None]) + penalty
-        step = np.linalg.solve(curve, extended.T @ (labels - chance) - penalty @ (weights - expected))
+        curve = extended.T @ (extended * (counts * chance * (1 - chance))[:, None]) + penalty
+        step = np.linalg.solve(curve, extended.T @ (counts * (labels - chance)) - penalty @ (weights - expected))
         weights += step
         if np.abs(step).max() < 1e-9:
             break

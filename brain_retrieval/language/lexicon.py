@@ -102,6 +102,11 @@ class Lexicons:
         self.every_language = cache(self._every_language)
         self.languages = cache(self._languages)  # asked for each sentence of a text
 
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Return the subjects, which English has all of."""
+        return tuple(sorted(path.stem for path in (self.folder / ENGLISH).glob("*.toml")))
+
     def _languages(self, subject: str) -> tuple[str, ...]:
         """Return the languages that have `subject`, English first."""
         found = {

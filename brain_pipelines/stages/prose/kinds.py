@@ -6,7 +6,7 @@
 | heading | titles of sections | yes | no; one with "I" or "we" as its subject is a memory | yes |
 | picture | recognised text that is no sentence | yes | no | yes |
 | described | a model's description of a picture | yes | no; a summary where there is no prose | without prose |
-| table, data | cells; the values of JSON, XML, fields | yes | no | without prose |
+| table, data | cells; the values of JSON, XML, fields | yes | no; memories from rows of notes | without prose |
 | label | keys, roles, and words that Brain puts before a value | no | no | no |
 | caption | also alternative texts | no | no | no |
 | contents, links, code | tables of contents, link lists, code and logs | no | no | no |

@@ -47,6 +47,7 @@ _FIELD = re.compile(
     r"(?P<lead>\s*(?:[-*+]\s|[#;]\s?|//\s?)?)(?P<quote>[\"']?)(?P<key>[^\s:=\"'#][^:=\"'\n]{0,60}?)(?P=quote)\s*"
     r"(?P<mark>:(?=\s|$)|\+?=(?![=>]))\s*(?P<value>.*)"
 )
+_EMPHASIS = re.compile(r"(\*\*|__)(?P<bare>[^*_]{1,60})\1")
 _PATH_KEY = re.compile(r"\S{0,80}?(?:\w{2}\.\w{2}|\w\[|\]\.|[$\\<>*]\w)\S*|\[\d\S*|[@./~][^\s/]{0,80}/\S*")
 _MACHINE_KEY = re.compile(rf"{_PATH_KEY.pattern}|\S*_\S*")
 _NAME_KEY = re.compile(r"[A-Z][A-Za-z]{2,}(?:-[A-Z][A-Za-z]+)+|[a-z]+[A-Z]\w*")
@@ -85,13 +86,14 @@ def line_of(line: str, span: Span) -> Line:
     ):
         return Line(span, line, Form.DATA)
     field = _FIELD.fullmatch(head)
-    if field and is_machine_key(field["key"]):
-        speaks = _SENTENCE.fullmatch(field["value"]) and not _PATH_KEY.fullmatch(field["key"])  # a name of a chat
-        return Line(span, line, Form.PLAIN if speaks else Form.DATA, field["key"])
+    key = _EMPHASIS.sub(r"\g<bare>", field["key"]) if field else ""  # "**Priya**: …" of minutes
+    if field and is_machine_key(key):
+        speaks = _SENTENCE.fullmatch(field["value"]) and not _PATH_KEY.fullmatch(key)  # a name of a chat
+        return Line(span, line, Form.PLAIN if speaks else Form.DATA, key)
     if _CODE.fullmatch(head) and not _SENTENCE.fullmatch(head):
         return Line(span, line, Form.DATA)
-    if field and len(field["key"].split()) <= MOST_WORDS and not _SENTENCE.fullmatch(field["value"]):
-        return Line(span, line, Form.DATA if _is_assigned(field) else Form.FIELD, field["key"])
+    if field and len(key.split()) <= MOST_WORDS and not _SENTENCE.fullmatch(field["value"]):
+        return Line(span, line, Form.DATA if _is_assigned(field) else Form.FIELD, key)
     return Line(span, line, Form.COMMENT if _COMMENT.match(line) else Form.PLAIN)
 
 

@@ -40,9 +40,11 @@ _SIDE_BY_SIDE = re.compile(r"\s[|·•]\s")
 MOST_TITLES = 10  # words
 _ANSWER = re.compile(r"(?:[€$£]?[^\W_]{1,16}(?:[.,:'’][^\W_]{1,8}){0,3}[€%°]?[.,;:!…]{0,3}(?:\s|$)){1,6}")
 _NAMED_WORD = r"[^\W\d_][\w-]{1,20}"
-_MEASURED = re.compile(
-    rf"{_NAMED_WORD}(?: {_NAMED_WORD}){{0,2}}:? \d[\d.,:/]{{0,9}}\d?(?: ?[^\W\d_/%]{{1,8}}| ?[%€£$])?[.!]{{0,3}}"
-)
+_NUMBER = r"\d[\d.,:/]{0,14}(?:[ \u00a0\u202f]\d{2,5}){0,4}"
+_UNIT = r"(?: ?[^\W\d_/%]{1,8}| ?[%€£$])"
+_THING = rf"{_NAMED_WORD}(?: {_NAMED_WORD}){{0,2}}:? {_NUMBER}{_UNIT}?"
+# A thing and its value, several of them, or a value alone that ends as a sentence does.
+_MEASURED = re.compile(rf"(?:{_THING}(?:[,;] {_THING}){{0,3}}[.!]{{0,3}}|{_NUMBER}{_UNIT}[.!])")
 _SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
 LEAST_RECOGNISED, LEAST_DENSE = 4, 40  # words of a sentence in a picture; characters
 MAX_QUOTER = 300
@@ -108,7 +110,7 @@ def is_short_answer(text: str) -> bool:
 
 
 def is_measurement(text: str) -> bool:
-    """Return whether a line of a note is a thing and its value: "Ferritin 64.", "Weight: 71.2 kg"."""
+    """Return whether a part of a note is a thing and its value, several, or a value: "Weight: 71.2 kg", "9 km."."""
     bare = text.strip()
     return bool(_MEASURED.fullmatch(bare)) and not _CAPTION.match(bare) and plain(bare.split()[0]) not in _parts()
 

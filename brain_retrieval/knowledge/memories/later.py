@@ -1,5 +1,6 @@
 """Which memories can have ended another one: an index by words and concepts, so that not every pair is compared."""
 
+import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import datetime
@@ -46,6 +47,10 @@ class LaterOnes:
         most = max(FREQUENT, FREQUENT_SHARE * len(self._facets))
         often = {word for word, places in self._sharing.items() if len(places) > most}
         return frozenset(often.union(*(content_words(label) for label in self._labels)))
+
+    def rarity(self, word: str) -> float:
+        """Return how rare a word is among the memories: 0.7 if all have it, 3 if one of twenty has it."""
+        return math.log(1 + len(self._facets) / max(1, len(self._sharing.get(word, ()))))
 
     @property
     def _labels(self) -> list[str]:

@@ -9,7 +9,8 @@ begun, and
 - `attitude`: states another attitude of the same person to the same thing;
 - `situation`: has a strong cue of change in the same situation of the same subject, such as a home or a job: unsure;
 - `change`: has a cue of change and shares more with it than its subject: unsure;
-- `aside`: the same of another subject, with one word in common that is not what the earlier one is about: unsure.
+- `aside`: the same of another subject, with one word in common that is not what the earlier one is about: unsure;
+- `answer`: answers what is asked instead of it, by the fit of `answers.py`: unsure.
 
 Where much is said about one thing, its words say nothing about a common subject: what two memories share counts if it
 is rare among the memories compared, and no light word ("move", "first").
@@ -37,7 +38,7 @@ from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.light_words import light_words
 
 VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled", "stated"
-SITUATION, CHANGE, ASIDE = "situation", "change", "aside"
+SITUATION, CHANGE, ASIDE, ANSWER = "situation", "change", "aside", "answer"
 SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED, STATED})
 # Concepts of which a subject has one at a time: a change of one is the end of what was.
 _OF_LIFE = frozenset({":residence", ":work", ":study", ":school", ":team", ":stay", ":partner", ":diet"})
@@ -80,11 +81,16 @@ def ending(a: Facet, b: Facet, at: datetime, known: Known = NOTHING) -> str | No
     """Return the rule by which `b` ends `a` at a moment, None if it does not."""
     if b.ends and a.row["memory_id"] in b.ends and _may_state(a, b, at):
         return STATED
-    if not _is_later(a, b, at) or _of_one_breath(a, b) or not _may_end(a, b):
+    if not may_replace(a, b, at):
         return None
     if a.words.isdisjoint(b.words) and a.concepts.isdisjoint(b.concepts):
         return None
     return _rule(a, b, known)
+
+
+def may_replace(a: Facet, b: Facet, at: datetime) -> bool:
+    """Return whether `b` has begun, comes after `a`, and is such that it may end it, whatever both say."""
+    return _is_later(a, b, at) and not _of_one_breath(a, b) and _may_end(a, b)
 
 
 def _may_state(a: Facet, b: Facet, at: datetime) -> bool:

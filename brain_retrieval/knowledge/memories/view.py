@@ -2,6 +2,8 @@
 
     rows known by `known_at` ─► begun and not ended by `at` ─► match ─► supersession ─► ranking ─► at most `limit`
 
+Of what supersession leaves, a memory that a later one answers the question instead of is shown as perhaps outdated.
+
 The view stores nothing: deleting a row re-opens what it had ended, and the order of the rows does not matter.
 """
 
@@ -11,12 +13,12 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
+from brain_retrieval.knowledge.memories.answers import Answers
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.later import MOST_COMPARED, MOST_OF_ALL, LaterOnes
 from brain_retrieval.knowledge.memories.matching import match_all, topic_words
-from brain_retrieval.knowledge.memories.ranking import ranked
-from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, POSSIBLE, UPCOMING, Seen
-from brain_retrieval.knowledge.memories.supersession import SURE, Ending, Known, ending
+from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, POSSIBLE, UPCOMING, Seen, ranked
+from brain_retrieval.knowledge.memories.supersession import ANSWER, SURE, Ending, Known, ending
 from brain_retrieval.language.content_words import content_words
 
 SURELY_BEGUN = timedelta(days=730)  # before its end, what states no beginning is taken for begun
@@ -63,6 +65,7 @@ def judged(
     names: Collection[str] = (),
     wanted: Callable[[Facet], bool] | None = None,
     key: Callable[[Seen], Any] | None = None,
+    is_question: bool = True,
 ) -> Iterator[Seen]:
     """Yield the memories that match, the best match first; each is judged when it is asked for.
 
@@ -70,9 +73,10 @@ def judged(
 
     `only` names the memories to judge by their ids; the others may still have ended one of them. `names` are those of
     the person or thing asked about: an attribute of it has one value, under whichever name it is stated. `wanted`
-    chooses among the best matches those that are judged and returned.
+    chooses among the best matches those that are judged and returned. Where `about` is no question but the name of an
+    event, no later memory answers instead of an earlier one.
     """
-    known = (facet for facet in facets if _known(facet, at, known_at))
+    known = (facet for facet in facets if known_by(facet, at, known_at))
     facets = sorted(known, key=lambda facet: facet.order)
     matches = match_all(about, facets) if about else [{"all": 1.0}] * len(facets)
     found = [(facet, match) for facet, match in zip(facets, matches, strict=True) if match]
@@ -88,6 +92,7 @@ def judged(
         return
     every = not about and only is None
     later = LaterOnes(facets, MOST_OF_ALL if every else MOST_COMPARED)
+    answers = Answers(about, found, at, later.rarity) if about and is_question else None
     called = frozenset(words for name in names if (words := frozenset(content_words(name))))
     known = Known(frozenset(topic_words(about or "")), later.frequent, called)
     in_turn = wished if key is None else sorted(wished, key=key, reverse=True)
@@ -97,10 +102,17 @@ def judged(
         others = later.likely(judging, at) if every else map(later.of, judging)
         for (one, facet), compared in zip(some, others, strict=True):
             ended = _ended(facet, compared, at, known)
-            yield replace(one, status=_status(facet, ended, at), ended_by=ended)
+            status = _status(facet, ended, at)
+            if (
+                answers is not None
+                and status in (CURRENT, UPCOMING)
+                and (other := answers.successor(facet)) is not None
+            ):
+                ended, status = (Ending(other.row["memory_id"], ANSWER, sure=False),), OUTDATED
+            yield replace(one, status=status, ended_by=ended)
 
 
-def _known(facet: Facet, at: datetime, known_at: datetime | None) -> bool:
+def known_by(facet: Facet, at: datetime, known_at: datetime | None) -> bool:
     """Return whether a memory had been learnt, and was said or held by the moment asked for."""
     if known_at is not None and facet.row["received_at"] > known_at:
         return False

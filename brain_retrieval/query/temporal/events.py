@@ -51,6 +51,7 @@ def find_event(called: str, endings: Endings, moment: Moment, zone: tzinfo) -> E
         at=moment.at,
         wanted=lambda facet: words <= facet.written,
         key=lambda one: (_is_about(one, words), _days_stated(one.row) is not None, one.score),
+        is_question=False,
     )
     best = next((one for one in seen if one.status not in (ENDED, OUTDATED)), None)
     return None if best is None else _event(best.row, zone)

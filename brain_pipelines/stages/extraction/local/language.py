@@ -1,15 +1,17 @@
 """Language check before parsing: the parser is trained on English and finds false names in other languages.
 
 A text too short for language identification, and a paragraph of a text in several languages, have the language of most
-of their function words and common verbs.
+of their function words and common verbs; a note without any ("Miete 840 warm.") has that of its words for matters that
+only one language has.
 """
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_retrieval.language.lexicon import ENGLISH, code_of
+from brain_retrieval.language.lexicon import ENGLISH, SHARED, Lexicon, Lexicons, code_of
 from brain_retrieval.language.stop_words import function_words
 
 SAMPLE_CHARS = 4000
@@ -21,7 +23,14 @@ MOST_OWN = 0.5  # of them, that may also be words of that of its text
 APOSTROPHES = ("'", "’")
 CONSONANTS = frozenset("bcdfghjklmnpqrstvwxz")
 _SHARED = "shared"
+# Lexicons with words for matters, days, amounts and kinds of things.
+_SUBJECTS = (
+    "concepts", "dates", "light_words", "negation", "possessors", "question_times", "questions", "self_description",
+    "stance", "values",
+)  # fmt: skip
+_LEAST_LETTERS = 4  # of such a word
 _WORD = re.compile(r"[^\W\d_]+")
+_ENTRY = re.compile(r"[^\W\d_]+\*?")  # a beginning of words ends with a star
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -40,7 +49,17 @@ def known_language(language: str | None, text: str) -> str | None:
     votes, shared = _votes(text[:SAMPLE_CHARS])
     votes[ENGLISH] += shared
     best = [*votes.most_common(2), ("", 0), ("", 0)]
-    return best[0][0] if best[0][1] >= LEAST_WORDS and best[0][1] > best[1][1] else None
+    if best[0][1] >= LEAST_WORDS and best[0][1] > best[1][1]:
+        return best[0][0]
+    return None if votes[ENGLISH] else _language_of_matters(text[:SAMPLE_CHARS], votes)
+
+
+def _language_of_matters(text: str, votes: Counter[str]) -> str | None:
+    """Return the language of most words of `text` that only one language has, counting `votes` too; None for a draw."""
+    own = Counter(language for word in _WORD.findall(text) if (language := _matters().get(word.lower())))
+    found = own + Counter({language: count for language, count in votes.items() if language != ENGLISH})
+    best = [*found.most_common(2), ("", 0), ("", 0)]
+    return best[0][0] if own[best[0][0]] and best[0][1] > best[1][1] else None
 
 
 def language_of_block(language: str | None, text: str) -> str | None:
@@ -99,3 +118,26 @@ def _common() -> dict[str, tuple[str, ...]]:
 @cache
 def _particles() -> frozenset[str]:
     return LEXICONS.every_language("plain_names").words("particles")
+
+
+@cache
+def _matters() -> dict[str, str]:
+    """Return the language of each word of `_SUBJECTS` that no other language has, and that is in no English lexicon."""
+    languages = sorted({language for subject in _SUBJECTS for language in SHARED.languages(subject)} - {ENGLISH})
+    own = {language: _listed(SHARED, language, _SUBJECTS) for language in languages}
+    english = frozenset[str]().union(*(_listed(one, ENGLISH, one.subjects) for one in (SHARED, LEXICONS)))
+    count = Counter(word for words in own.values() for word in words)
+    known = english | _common().keys() | LEXICONS.read("homographs").words("words")
+    return {word: one for one, words in own.items() for word in sorted(words - known) if count[word] == 1}
+
+
+def _listed(lexicons: Lexicons, language: str, subjects: Iterable[str]) -> frozenset[str]:
+    """Return the whole words of lists and of the keys of tables."""
+    read = (lexicons.read(subject, language) for subject in subjects if lexicons.has(subject, language))
+    return frozenset(word for lexicon in read for word in _words_in(lexicon))
+
+
+def _words_in(lexicon: Lexicon) -> Iterator[str]:
+    entries = (entry for key in lexicon.keys for entry in lexicon.listed(key))
+    found = (word for entry in entries if isinstance(entry, str) for word in _ENTRY.findall(entry.lower()))
+    return (word for word in found if len(word) >= _LEAST_LETTERS and not word.endswith("*"))

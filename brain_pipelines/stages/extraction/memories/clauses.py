@@ -112,7 +112,7 @@ def _is_split(left: str, right: str, joint: str, forms: _Patterns, language: str
     if forms.was.search(lowered(left)):
         said_now = forms.now.search(lowered(right)) and (named or begins or forms.now.match(opening))
         return bool(said_now or (begins and len(joint) > _MARK))
-    whole = named and begins and not joint.startswith(",") and capital_names(left, language)
+    whole = named and begins and not joint.startswith((",", ":")) and capital_names(left, language)
     return bool(whole) and not all(word[:1].isupper() for word in _WORD.findall(left))  # "Anne, Emil et Ida ont …"
 
 

@@ -20,7 +20,8 @@ def context_words(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[str,
     """Return content words of the sentence before, of the same text, that belong to what `sentence` says.
 
     An answer is about what the question asked; "And when then?" asks about what was said before it. A sentence with
-    "it" or "they", or with hardly a word of its own, is about what the one before named first.
+    "it" or "they", or with hardly a word of its own, is about what the one before named first; "he" is who was named
+    there, and what that was said to be.
     """
     if not earlier:
         return ()
@@ -30,13 +31,14 @@ def context_words(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[str,
         asked = (content_words(one.text, one.language)[:_MOST] for one in reversed(earlier))
         return next((found for found in asked if _tells(found)), ())
     language = sentence.language
+    own = content_words(sentence.text, language)
     if named := _named_topic(sentence, before):
-        return named
+        return tuple(dict.fromkeys((*words[: _MOST // 2], *named))) if len(own) < _SHORT else named
     refers = any(has_person(sentence.text, person, language) for person in ("it", "they"))
     if any(has_person(sentence.text, person, language) for person in ("he", "she")) and not names_of(sentence):
-        words = tuple(word for name in names_of(before) for word in content_words(name, language))[:_MOST]
-        return words if before.speaker == sentence.speaker else ()
-    own = content_words(sentence.text, language)
+        called = (word for name in names_of(before) for word in content_words(name, language))
+        known = tuple(dict.fromkeys((*called, *words[: _MOST // 2])))[:_MOST]
+        return known if before.speaker == sentence.speaker else ()
     if not refers and _is_item(sentence, before):
         heading = _heading(earlier)
         words = content_words(heading.text, language)[: _MOST // 2] if heading else ()

@@ -12,6 +12,7 @@ from brain_pipelines.stages.extraction.local.names import people
 from brain_pipelines.stages.extraction.memories.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, Word
 from brain_pipelines.stages.extraction.memories.setting import Setting
+from brain_pipelines.stages.extraction.memories.table_rows import row_sentence
 from brain_pipelines.stages.prose.kinds import Kind
 from brain_pipelines.stages.prose.outline import topic_of
 from brain_pipelines.stages.prose.statements import is_heading, is_measurement, is_prose, is_short_answer, is_statement
@@ -48,6 +49,9 @@ def sentences_of(
         names: the names in the parse, by `find_names`.
         plain: the names in a block without a parse; None: by `plain_names` of the block alone.
     """
+    if block.is_table:
+        row = row_sentence(block, setting)
+        return [row] if row else []
     if not is_prose(block, setting.text, setting.source):
         return []
     read = _plain(block, setting, plain) if doc is None else _parsed(block, doc, setting, names)

@@ -26,7 +26,7 @@ _PICTURED = frozenset(("image", "frame", "barcode", "described", "generated"))  
 _NUMBERED = re.compile(r"speaker \d+")  # an unidentified voice of a recording
 
 _LABEL = re.compile(
-    r"^[ \t]*(?:[-*+][ \t]{1,4})?(?:\*\*|__)?(?P<name>[A-Za-z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2})"
+    r"^[ \t]*(?:[-*+][ \t]{1,4})?(?:\*\*|__)?(?P<name>[A-Za-z][\w.'’-]*?(?: [A-Z][\w.'’-]*?){0,2})"
     r"(?:\*\*:|__:|:\*\*|:__|:)[ \t]+(?=\S)",
     re.MULTILINE,
 )

@@ -19,7 +19,7 @@ from brain_pipelines.stages.extraction.memories.sentence import Sentence, Stated
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase, phrases
 from brain_pipelines.stages.extraction.memories.stated.day_order import ordered
 from brain_pipelines.stages.extraction.memories.stated.undated import names_no_date
-from brain_pipelines.stages.extraction.memories.stated.years import Dated, completed, with_years
+from brain_pipelines.stages.extraction.memories.stated.years import Dated, completed, with_years, with_years_of_events
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.lexicon import ENGLISH, NOTHING
 from brain_retrieval.language.plain import lowered, word_expression
@@ -56,7 +56,7 @@ def dated(sentence: Sentence) -> list[Dated]:
             period = _likelier(period, other, sentence.said_on, appointed=appointed or soon)
         if period:
             found.append(Dated(phrase, period))
-    return completed(with_years(found))
+    return completed(with_years_of_events(with_years(found), sentence.text, sentence.said_on))
 
 
 def stated(found: list[Dated]) -> tuple[StatedDate, ...]:

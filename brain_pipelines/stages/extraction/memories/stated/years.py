@@ -1,4 +1,4 @@
-"""The years of dates that do not state theirs but stand beside one that does."""
+"""The years of dates that do not state theirs but stand beside one that does, or by an event of one year."""
 
 import itertools
 import re
@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import NamedTuple
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.time.date_ranges import Period
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
 from brain_retrieval.language.lexicon import SHARED
@@ -13,6 +14,8 @@ from brain_retrieval.language.plain import plain, word_expression
 
 _BESIDE = 20  # characters between a date and one that states its year
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_NAME_OF_YEAR = re.compile(r"(?P<name>[^\W\d_]\w{1,30}) (?P<year>(?:19|20)\d\d)(?![\w.,:/-]*\d)")
+_AHEAD = 2  # years for which an event is announced
 
 
 class Dated(NamedTuple):
@@ -42,6 +45,33 @@ def with_years(found: list[Dated]) -> list[Dated]:
             found[number] = Dated(one.phrase, moved)
             break
     return found
+
+
+def with_years_of_events(found: list[Dated], text: str, said: date) -> list[Dated]:
+    """Give days and months without a year that of the only event that a text names: "Linux Day 2014, 25 October".
+
+    Not where another date states its year, and not for years that are more than two ahead of when it was said.
+    """
+    if not found or any(_YEAR.search(one.phrase.text) for one in found):
+        return found
+    events = {int(match["year"]) for match in _NAME_OF_YEAR.finditer(text) if _is_yearly(match["name"])}
+    if len(events) != 1 or (year := events.pop()) > said.year + _AHEAD:
+        return found
+    return [_in_year(one, year) if _calendar().fullmatch(plain(one.phrase.text)) else one for one in found]
+
+
+def _in_year(one: Dated, year: int) -> Dated:
+    return Dated(one.phrase, Period(*(_years_later(day, year - one.period.start.year) for day in one.period)))
+
+
+def _is_yearly(name: str) -> bool:
+    return name[0].isupper() and _yearly().search(plain(name)) is not None
+
+
+@cache
+def _yearly() -> re.Pattern[str]:
+    """Return a pattern for a word that names a yearly event by its end: "Day", "PyCon", "Stadtfest"."""
+    return re.compile(rf"(?:{word_expression(LEXICONS.every_language('stated_dates').listed('yearly'), plain)})\Z")
 
 
 def _years_later(day: date, years: int) -> date:

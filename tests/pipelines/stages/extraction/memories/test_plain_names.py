@@ -93,6 +93,29 @@ def test_a_short_line_has_the_language_of_words_that_english_has_not(language: s
     assert known_language(None, text) == language
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "Miete 840 warm."),
+        ("de", "Oma zieht um."),
+        ("de", "Heizung: 19 Grad."),
+        ("de", "Termin beim Notar 14 Uhr"),
+        ("es", "Nuevo alquiler: 930 euros"),
+        ("fr", "Loyer 840 euros"),
+        ("it", "affitto 900 euro"),
+    ],
+)
+def test_a_note_without_words_of_grammar_has_the_language_of_its_matters(language: str, text: str) -> None:
+    assert known_language(None, text) == language
+
+
+@pytest.mark.parametrize(
+    "text", ["Code Garage 4417", "Rent 840", "Gift for Ann", "Milk, eggs, bread", "Hotel Bristol 8 pm", "Chef moved it"]
+)
+def test_english_notes_and_names_have_no_matters_of_another_language(text: str) -> None:
+    assert known_language(None, text) in (None, "en")
+
+
 def test_names_and_words_of_english_do_not_make_a_paragraph_foreign() -> None:
     names = "Ludwig von Mises and Charles de Gaulle met Maria de la Cruz in Rio de la Plata."
     assert language_of_block("en", names) == "en"

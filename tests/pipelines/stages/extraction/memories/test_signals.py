@@ -103,6 +103,23 @@ def test_a_date_has_the_year_of_the_one_beside_it(language: str, text: str, days
     assert [each.iso for each in read_signals(sentence(text, language)).dates] == days
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        ("it", "Linux Day 2014 a Torino, sabato 25 Ottobre.", ["2014-10-25"]),
+        ("en", "PyCon 2016 took place on 3 May in Portland.", ["2016-05-03"]),
+        ("de", "Das Stadtfest 2023 war am 12. Mai.", ["2023-05-12"]),
+        ("fr", "Le Salon 2026 ouvre le 4 juillet.", ["2026-07-04"]),
+        ("en", "Office 2019 was installed on 3 May.", ["2025-05-03"]),
+        ("en", "The Peugeot 2008 gets new tyres on 3 July.", ["2025-07-03"]),
+        ("en", "The Blade Festival 2049 is shown on 3 July.", ["2025-07-03"]),
+        ("en", "Festival 2019 and Festival 2020 began on 3 May.", ["2025-05-03"]),
+    ],
+)
+def test_a_day_of_an_event_is_in_the_year_of_its_name(language: str, text: str, days: list[str]) -> None:
+    assert [each.iso for each in read_signals(sentence(text, language)).dates] == days
+
+
 def test_a_participle_beside_a_verb_of_the_present_is_no_past() -> None:
     (plan,) = read_text("The release is scheduled for around August.")
     (left,) = read_text("Ida left for Rome in August.")

@@ -1,0 +1,231 @@
+"""Whether a later memory answers a question instead of an earlier one: "rent is 840" and "from July we pay 890".
+
+The rules of `supersession.py` need a cue of change, or a value or attribute that both state for sure. What two
+memories say in answer to one question is compared here by a logistic regression on the pair and the question. It is
+unsure, so the earlier one is shown as perhaps outdated. The weights are data, `answers.toml`;
+`benchmarks/timeline_answers.py` fits them to timelines and measures them on sets of timelines left out.
+"""
+
+import math
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache, cached_property
+from pathlib import Path
+
+from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
+from brain_retrieval.knowledge.memories.matching import topic_words
+from brain_retrieval.knowledge.memories.supersession import may_replace
+from brain_retrieval.language.content_words import WORD, content_words, word_form
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.plain import lowered, plain, word_pattern
+
+WEIGHTS = Path(__file__).with_name("answers.toml")
+CONSTANT = "constant"
+LEAST = 0.4  # probability from which the earlier memory is shown as perhaps outdated
+MOST_COMPARED = 40  # later memories, those that match the question best
+AS_GOOD = 0.8  # of the best match: what also answers the question
+_MOMENTS = frozenset({"date", "time", "month", "year"})  # dimensions of values
+_MOMENT, _AMOUNT, _PERSON, _NAME = "moment", "amount", "person", "name"
+# What is asked for -> keys of the lexicon `questions`.
+_ASKED = {
+    _PERSON: ("who", "person_nouns"),
+    _NAME: ("where", "place_nouns"),
+    _MOMENT: ("when", "time_nouns"),
+    _AMOUNT: ("how_many", "number_nouns"),
+}
+_STATED = frozenset({_MOMENT, _AMOUNT})  # kinds of answers that are surely found where they are
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NAMED = re.compile(r"[^\W\d_][\w'’-]*")
+_IN_BRACKETS = re.compile(r"\s*\[[^\]]*\]")  # dates that a rewriting has added
+_SENTENCE_ENDS = (".", "!", "?", ":", '"')
+_LONGEST_AGO = 1000  # days, for what has no beginning
+
+Match = Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A memory that matches a question, with what of it may be the answer.
+
+    Args:
+        facet: the memory.
+        match: words of the question with their parts of the score.
+        topic: words of the question.
+    """
+
+    facet: Facet
+    match: Match
+    topic: frozenset[str]
+
+    @cached_property
+    def score(self) -> float:
+        return sum(self.match.values())
+
+    @cached_property
+    def text(self) -> str:
+        return _IN_BRACKETS.sub("", self.facet.row["text"])
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        return frozenset(_NUMBER.findall(self.text))
+
+    @cached_property
+    def fillers(self) -> dict[str, frozenset[str]]:
+        """What may fill the place that a question asks for, by its kind, without words of the question."""
+        values = self.facet.values
+        days = {form for word in WORD.findall(self.text) if (form := word_form(plain(word))) in _weekdays()}
+        moments = {value for dimension in values.keys() & _MOMENTS for value in values[dimension]} | days
+        amounts = {f"{dimension} {value}" for dimension in values.keys() - _MOMENTS for value in values[dimension]}
+        if values.keys().isdisjoint(_MOMENTS):
+            amounts |= self.numbers
+        people = frozenset().union(*self.facet.people) - self.topic - self.facet.voice
+        found = {_MOMENT: moments, _AMOUNT: amounts, _PERSON: people, _NAME: self._names}
+        return {kind: frozenset(words) for kind, words in found.items() if words}
+
+    @cached_property
+    def _names(self) -> set[str]:
+        """The words with a capital letter that begin no sentence."""
+        words: set[str] = set()
+        for match in _NAMED.finditer(self.text):
+            before = self.text[: match.start()].rstrip()
+            if match.group()[0].isupper() and before and not before.endswith(_SENTENCE_ENDS):
+                words.update(content_words(match.group()))
+        return words - self.topic - self.facet.voice
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """Its telling words besides those of the question and of who says it."""
+        return self.facet.telling - self.topic - self.facet.voice
+
+
+class Answers:
+    """The memories that match a question, compared with each other as answers to it."""
+
+    def __init__(
+        self, about: str, found: Sequence[tuple[Facet, Match]], at: datetime, rarity: Callable[[str], float]
+    ) -> None:
+        """Take the memories with their matches, in any order; `rarity` returns how rare a word is, 0 to about 5."""
+        topic = frozenset(topic_words(about))
+        self._at, self._rarity, self._asked, self._words = at, rarity, kinds_asked(about), len(topic)
+        answers = [Answer(facet, match, topic) for facet, match in found]
+        self._of = {id(answer.facet): answer for answer in answers}
+        asserted = sorted((one for one in answers if one.facet.asserted), key=lambda one: one.facet.order, reverse=True)
+        best = max((one.score for one in asserted), default=0.0)
+        good = [one for one in asserted if one.score >= AS_GOOD * best and one.facet.starts <= at]
+        self._good, self._newest = len(good), next(iter(good), None)
+        self._likely = sorted(asserted, key=lambda one: -one.score)[:MOST_COMPARED]  # newest first of equal ones
+
+    def successor(self, facet: Facet) -> Facet | None:
+        """Return the later memory that most likely answers the question instead of one, None if none is likely to."""
+        chances = ((chance, facet_of.facet) for facet_of, chance in self.chances(facet))
+        chance, later = max(chances, key=lambda one: (one[0], one[1].order), default=(0.0, None))
+        return later if chance >= LEAST else None
+
+    def chances(self, facet: Facet) -> list[tuple[Answer, float]]:
+        """Return the later memories that may answer the question instead of one, each with the probability."""
+        return [(other, probability(features)) for other, features in self.pairs(facet)]
+
+    def pairs(self, facet: Facet) -> list[tuple[Answer, dict[str, float]]]:
+        """Return the later memories that may answer the question instead of one, each with the features of the pair."""
+        earlier = self._of[id(facet)]
+        others = (one for one in self._likely if one is not earlier and self._may_answer(earlier, one))
+        found = ((one, self._features(earlier, one)) for one in others)
+        return [(one, features) for one, features in found if _comparable(features)]
+
+    def _may_answer(self, a: Answer, b: Answer) -> bool:
+        """Return whether `b` may replace `a`: it matches one of the words that `a` does, and has the kind of answer.
+
+        A name alone is not enough if `a` matches more, and a plain negation ends only what it denies.
+        """
+        old, new = a.facet, b.facet
+        if not (a.match.keys() <= old.names or a.match.keys() & b.match.keys() - old.names - new.names):
+            return False
+        if not self._asked.isdisjoint(_STATED & a.fillers.keys() - b.fillers.keys()):
+            return False
+        return may_replace(old, new, self._at) and not (new.negated and new.cue != "strong")
+
+    def _features(self, a: Answer, b: Answer) -> dict[str, float]:
+        """Return the features of an earlier and a later memory, each about 0 to 3."""
+        old, new = a.facet, b.facet
+        both = a.match.keys() & b.match.keys()
+        attributes = both - old.names - new.names
+        if self._words == 1 or attributes <= old.heads & new.heads:
+            attributes = frozenset[str]()  # the thing itself is asked for, of which much may hold at once
+        differ = {kind for kind in a.fillers.keys() & b.fillers.keys() if not a.fillers[kind] & b.fillers[kind]}
+        dimensions = old.comparable.keys() & new.comparable.keys()
+        return {
+            "attributes_in_both": min(len(attributes), 2),
+            "match": a.score,
+            "newest": b is self._newest,
+            "many_answers": math.log2(max(1, self._good)) / 2,
+            "both_answer": not self._asked.isdisjoint(differ),
+            "values_differ": any(old.comparable[one].isdisjoint(new.comparable[one]) for one in dimensions),
+            "same_slot": _of_one_slot(old, new),
+            "other_subject": _of_other_subject(old, new),
+            "in_common": min(sum(map(self._rarity, sorted(a.own & b.own))), 9) / 3,
+            "strong_cue": new.cue == "strong",
+            "weak_cue": new.cue == "weak",
+            "strong_of_subject": new.cue == "strong" and not old.telling_heads.isdisjoint(new.telling_heads),
+            "time_between": math.log1p(_days_between(old, new)) / 5,
+        }
+
+
+def _comparable(features: Mapping[str, float]) -> bool:
+    """Return whether a pair has anything by which one can answer instead of the other."""
+    return any(features[name] for name in ("attributes_in_both", "values_differ", "both_answer", "same_slot"))
+
+
+def probability(features: Mapping[str, float]) -> float:
+    """Return the probability, 0 to 1, that the later memory of a pair answers instead of the earlier one."""
+    weights = fitted_weights()
+    score = weights[CONSTANT] + sum(weights.get(name, 0.0) * value for name, value in features.items())
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+
+
+@cache
+def fitted_weights() -> Mapping[str, float]:
+    """Return the weights by feature."""
+    return tomllib.loads(WEIGHTS.read_text("utf-8"))
+
+
+def kinds_asked(about: str) -> frozenset[str]:
+    """Return the kinds of what a question asks for: a person, a name, a moment, an amount.
+
+    >>> sorted(kinds_asked("when is the launch"))
+    ['moment']
+    """
+    return frozenset(kind for kind, pattern in _asking().items() if pattern.search(lowered(about)))
+
+
+@cache
+def _asking() -> dict[str, re.Pattern[str]]:
+    lexicon = SHARED.every_language("questions")
+    return {kind: word_pattern(word for key in keys for word in lexicon.listed(key)) for kind, keys in _ASKED.items()}
+
+
+@cache
+def _weekdays() -> frozenset[str]:
+    return frozenset(word_form(plain(word)) for word in SHARED.every_language("dates").listed("weekdays"))
+
+
+def _of_one_slot(a: Facet, b: Facet) -> bool:
+    """Return whether both state the same attribute of the same subject."""
+    if a.slot is None or b.slot is None or a.slot[0] != b.slot[0]:
+        return False
+    return a.slot[1] <= b.slot[1] or b.slot[1] <= a.slot[1]
+
+
+def _of_other_subject(a: Facet, b: Facet) -> bool:
+    """Return whether each has a subject that the other one does not name."""
+    if not (a.telling_heads and b.telling_heads):
+        return False
+    return a.telling_heads.isdisjoint(b.words) and b.telling_heads.isdisjoint(a.words)
+
+
+def _days_between(a: Facet, b: Facet) -> float:
+    if a.known_from == LONG_AGO:
+        return _LONGEST_AGO
+    return max((b.known_from - a.known_from).total_seconds() / 86400, 0.0)

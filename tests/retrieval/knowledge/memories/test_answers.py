@@ -1,0 +1,141 @@
+"""Of two memories that answer one question the later one is taken for true, although no rule sees a change in it."""
+
+import random
+from typing import Any
+
+import pytest
+
+from brain_retrieval.knowledge.memories.answers import (
+    CONSTANT,
+    LEAST,
+    MOST_COMPARED,
+    Answers,
+    fitted_weights,
+    kinds_asked,
+    probability,
+)
+from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.matching import match_all
+from brain_retrieval.knowledge.memories.supersession import ANSWER
+from brain_retrieval.knowledge.memories.view import judged, view
+from tests.retrieval.knowledge.memories.rows import day, row
+
+AT = "2026-06-01"
+CHOIR = row("a", "Choir rehearses Tuesdays at 19:30 in the parish hall.", "2025-01-02", values=[("time", "19:30")])
+MOVED = row("b", "Choir meets on Wednesdays in the parish hall.", "2025-11-02")
+
+
+def statuses(rows: list[dict[str, Any]], about: str, at: str = AT) -> dict[str, str]:
+    return {seen.row["memory_id"]: seen.status for seen in view(rows, about, at=day(at))}
+
+
+def pair(before: str, after: str, old: list[tuple[str, str]], new: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    return [row("a", before, "2024-06-02", values=old), row("b", after, "2025-11-02", values=new)]
+
+
+def test_the_later_answer_holds_and_the_earlier_one_is_perhaps_outdated() -> None:
+    assert statuses([CHOIR, MOVED], "choir rehearsal day") == {"a": "perhaps outdated", "b": "current"}
+    earlier = next(seen for seen in view([CHOIR, MOVED], "choir rehearsal day", at=day(AT)) if seen.ended_by)
+    assert [(each.memory_id, each.kind, each.sure) for each in earlier.ended_by] == [("b", ANSWER, False)]
+
+
+def test_without_the_later_answer_or_before_it_the_earlier_one_holds() -> None:
+    assert statuses([CHOIR], "choir rehearsal day") == {"a": "current"}
+    assert statuses([CHOIR, MOVED], "choir rehearsal day", "2025-10-01") == {"a": "current"}
+
+
+def test_nothing_is_perhaps_outdated_without_a_question() -> None:
+    assert {seen.status for seen in view([CHOIR, MOVED], None, at=day(AT))} == {"current"}
+
+
+def test_the_name_of_an_event_asks_for_no_answer() -> None:
+    found = judged(map(Facet, [CHOIR, MOVED]), "choir rehearsal day", at=day(AT), is_question=False)
+    assert {seen.status for seen in found} == {"current"}
+
+
+@pytest.mark.parametrize(
+    ("about", "before", "after", "old", "new"),
+    [
+        ("warm rent of the flat", "The flat is 840 warm.", "Flat: 890 warm, landlord's letter.",
+         [("number", "840")], [("number", "890")]),
+        ("Elo im Verein", "Elo im Verein: 1480.", "Nach dem Turnier im Verein Elo 1532.",
+         [("number", "1480")], [("number", "1532")]),
+        ("prix de la salle", "La salle est à 60 euros par mois.", "La MJC demande 75 euros pour la salle.",
+         [("EUR/mois", "60")], [("EUR/mois", "75")]),
+        ("teacher of Lotte", "Teacher of Lotte is Herr Sand.", "Lotte has Frau Yilmaz as teacher in class two.",
+         [], []),
+    ],
+)  # fmt: skip
+def test_answers_of_several_forms_and_languages(
+    about: str, before: str, after: str, old: list[tuple[str, str]], new: list[tuple[str, str]]
+) -> None:
+    found = statuses(pair(before, after, old, new), about)
+    assert found["a"] in ("perhaps outdated", "ended") and found["b"] == "current", found
+
+
+@pytest.mark.parametrize(
+    ("about", "before", "after"),
+    [
+        ("Hugo", "Hugo likes rays.", "Hugo joined the harbour police."),
+        ("Gerbergasse 8", "Gerbergasse 8 has new windows.", "The cellar of Gerbergasse 8 was flooded."),
+        ("choir", "The choir sings Bach.", "The choir was in Leipzig."),
+        ("component library", "The component library has a logo.", "The component library is on the third shelf."),
+    ],
+)
+def test_a_topic_alone_has_many_answers_that_hold_together(about: str, before: str, after: str) -> None:
+    assert statuses(pair(before, after, [], []), about) == {"a": "current", "b": "current"}
+
+
+def test_an_answer_of_the_kind_asked_for_gives_way_only_to_another_one() -> None:
+    before = "The regatta is on 4 July with 8 crews."
+    rows = pair(before, "The regatta has 6 crews.", [("date", "2026-07-04"), ("crew", "8")], [("crew", "6")])
+    assert statuses(rows, "regatta date")["a"] != "perhaps outdated"
+
+
+@pytest.mark.parametrize("changes", [{"modality": "reported"}, {"modality": "possible"}, {"polarity": "negated"}])
+def test_hearsay_plans_and_plain_negations_answer_instead_of_nothing(changes: dict[str, Any]) -> None:
+    assert statuses([CHOIR, {**MOVED, **changes}], "choir rehearsal day")["a"] == "current"
+
+
+def test_the_order_of_rows_does_not_matter() -> None:
+    rows = [
+        CHOIR,
+        MOVED,
+        row("c", "Choir sings on Thursdays in summer.", "2026-02-02"),
+        row("d", "The choir rehearsal was loud.", "2026-02-02"),
+        *(row(f"m{n}", f"Choir rehearsal {n} on a Monday", f"2025-03-{n:02}") for n in range(1, MOST_COMPARED // 2)),
+    ]
+    expected = view(rows, "choir rehearsal day", at=day(AT))
+    for seed in range(12):
+        shuffled = random.Random(seed).sample(rows, len(rows))
+        assert view(shuffled, "choir rehearsal day", at=day(AT)) == expected
+
+
+def test_of_two_equal_successors_the_later_one_is_named() -> None:
+    again = {**MOVED, "memory_id": "c", "source_id": "c"}
+    earlier = next(seen for seen in view([again, CHOIR, MOVED], "choir day", at=day(AT)) if seen.ended_by)
+    assert [each.memory_id for each in earlier.ended_by] == ["c"]
+
+
+def test_the_fit_knows_every_feature_and_no_other() -> None:
+    facets = [Facet(CHOIR), Facet(MOVED)]
+    about = "choir rehearsal day"
+    answers = Answers(about, list(zip(facets, match_all(about, facets), strict=True)), day(AT), lambda _: 1.0)
+    ((later, features),) = answers.pairs(facets[0])
+    assert later.facet is facets[1] and probability(features) >= LEAST
+    assert features.keys() | {CONSTANT} == fitted_weights().keys()
+    assert not answers.pairs(facets[1])
+
+
+@pytest.mark.parametrize(
+    ("about", "kinds"),
+    [
+        ("when is the launch", {"moment"}),
+        ("who cleans the flat", {"person"}),
+        ("quanto costa", {"amount"}),
+        ("wo wohnt Oma", {"name"}),
+        ("Bruno", set()),
+    ],
+)
+def test_what_a_question_asks_for(about: str, kinds: set[str]) -> None:
+    assert kinds_asked(about) == kinds
