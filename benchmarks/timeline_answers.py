@@ -120,7 +120,7 @@ def _matches(pattern: str, text: str) -> bool:
 
 
 def fitted(checks: Sequence[Asked], ridge: float) -> Fit:
-    """Return the fit to the pairs that fit best, which are chosen anew after each round."""
+    """Return the fit to the pairs that fit best, which are chosen again after each round."""
     found: Fit | None = None
     for _ in range(ROUNDS):
         values, labels, counts = zip(*_examples(checks, found), strict=True)

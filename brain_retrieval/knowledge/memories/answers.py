@@ -131,39 +131,36 @@ class Answers:
     def pairs(self, facet: Facet) -> list[tuple[Answer, dict[str, float]]]:
         """Return the later memories that may answer the question instead of one, each with the features of the pair."""
         earlier = self._of[id(facet)]
-        others = (one for one in self._likely if one is not earlier and self._may_answer(earlier, one))
-        found = ((one, self._features(earlier, one)) for one in others)
-        return [(one, features) for one, features in found if _comparable(features)]
+        found = ((one, self._features(earlier, one)) for one in self._likely if one is not earlier)
+        return [(one, features) for one, features in found if features is not None]
 
-    def _may_answer(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b` may replace `a`: it matches one of the words that `a` does, and has the kind of answer.
+    def _features(self, a: Answer, b: Answer) -> dict[str, float] | None:
+        """Return the features of an earlier and a later memory, each about 0 to 3; None if `b` cannot answer instead.
 
-        A name alone is not enough if `a` matches more, and a plain negation ends only what it denies.
+        Both match one of the words of the question, besides names, or state other values, the same attribute or another
+        answer of the kind asked for. A plain negation ends only what it denies.
         """
         old, new = a.facet, b.facet
-        if not (a.match.keys() <= old.names or a.match.keys() & b.match.keys() - old.names - new.names):
-            return False
-        if not self._asked.isdisjoint(_STATED & a.fillers.keys() - b.fillers.keys()):
-            return False
-        return may_replace(old, new, self._at) and not (new.negated and new.cue != "strong")
-
-    def _features(self, a: Answer, b: Answer) -> dict[str, float]:
-        """Return the features of an earlier and a later memory, each about 0 to 3."""
-        old, new = a.facet, b.facet
-        both = a.match.keys() & b.match.keys()
-        attributes = both - old.names - new.names
+        attributes = (a.match.keys() & b.match.keys()) - old.names - new.names
+        if not attributes and not a.match.keys() <= old.names:
+            return None
         if self._words == 1 or attributes <= old.heads & new.heads:
             attributes = frozenset[str]()  # the thing itself is asked for, of which much may hold at once
-        differ = {kind for kind in a.fillers.keys() & b.fillers.keys() if not a.fillers[kind] & b.fillers[kind]}
         dimensions = old.comparable.keys() & new.comparable.keys()
+        values_differ = any(old.comparable[one].isdisjoint(new.comparable[one]) for one in dimensions)
+        both_answer, same_slot = self._answer_otherwise(a, b), _of_one_slot(old, new)
+        if not (attributes or values_differ or both_answer or same_slot) or self._loses_answer(a, b):
+            return None
+        if not may_replace(old, new, self._at) or (new.negated and new.cue != "strong"):
+            return None
         return {
             "attributes_in_both": min(len(attributes), 2),
             "match": a.score,
             "newest": b is self._newest,
             "many_answers": math.log2(max(1, self._good)) / 2,
-            "both_answer": not self._asked.isdisjoint(differ),
-            "values_differ": any(old.comparable[one].isdisjoint(new.comparable[one]) for one in dimensions),
-            "same_slot": _of_one_slot(old, new),
+            "both_answer": both_answer,
+            "values_differ": values_differ,
+            "same_slot": same_slot,
             "other_subject": _of_other_subject(old, new),
             "in_common": min(sum(map(self._rarity, sorted(a.own & b.own))), 9) / 3,
             "strong_cue": new.cue == "strong",
@@ -172,10 +169,14 @@ class Answers:
             "time_between": math.log1p(_days_between(old, new)) / 5,
         }
 
+    def _answer_otherwise(self, a: Answer, b: Answer) -> bool:
+        """Return whether both have something of a kind that is asked for, and nothing of it in common."""
+        kinds = (kind for kind in self._asked if kind in a.fillers and kind in b.fillers)
+        return any(a.fillers[kind].isdisjoint(b.fillers[kind]) for kind in kinds)
 
-def _comparable(features: Mapping[str, float]) -> bool:
-    """Return whether a pair has anything by which one can answer instead of the other."""
-    return any(features[name] for name in ("attributes_in_both", "values_differ", "both_answer", "same_slot"))
+    def _loses_answer(self, a: Answer, b: Answer) -> bool:
+        """Return whether only the earlier one has a day or amount, if one is asked for."""
+        return any(kind in a.fillers and kind not in b.fillers for kind in self._asked & _STATED)
 
 
 def probability(features: Mapping[str, float]) -> float:
