@@ -4,8 +4,8 @@
 
 FOLDER holds a git directory for each repository, `owner+name/repo` or `owner+name`, that has the commit of the recipe;
 the folder of LoCoMo holds `conversations.json`. Files are written under their paths in the repository and dated by the
-commit, or made as a user would have them (`shown_forms.py`: mails, an archive of mails or of a chat, the exports of an assistant
-and of a phone).
+commit, or made as a user would have them (`shown_forms.py`: mails, an archive of mails or of a chat, the exports of
+an assistant and of a phone).
 Each home is one user of `brain ingest` and `brain nightly` in one Brain home. OUT/NAME gets `memories.parquet`,
 all its rows of MEMORIES, and `shown.json`, the first LIMIT lines of `brain facts`. No text is part of this repository.
 """
