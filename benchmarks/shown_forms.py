@@ -52,6 +52,51 @@ def _mail(row: dict[str, Any], name: str) -> bytes:
     return mail.as_bytes()
 
 
+def mail_archive(table: bytes, name: str, most: int, year: int | None) -> File:
+    """Return the messages of `mails` as one mbox file, as a mail program exports them."""
+    found = mails(table, name, most, year)
+    written = [b"From - Thu Jan  1 00:00:00 1970\n" + _quoted(content) + b"\n" for _, content, _ in found]
+    return f"{name}.mbox", b"".join(written), max(changed for _, _, changed in found)
+
+
+def _quoted(mail: bytes) -> bytes:
+    """Return a mail with the lines quoted that an mbox would read as the beginning of another one."""
+    return re.sub(rb"(?m)^(>*From )", rb">\1", mail)
+
+
+def assistant_export(banks: bytes, who: str) -> File:
+    """Return the dialogues of a user of MemoryBank as an assistant exports them, one conversation a day.
+
+    Args:
+        banks: JSON of all users: a name, and by day a list of queries and responses.
+        who: the name of the user.
+    """
+    history = next(bank["history"] for name, bank in json.loads(banks).items() if name.strip() == who)
+    talks = [_assistant_talk(day, turns) for day, turns in history.items()]
+    return "conversations.json", json.dumps(talks).encode(), talks[-1]["create_time"]
+
+
+def _assistant_talk(day: str, turns: Sequence[dict[str, str]]) -> dict[str, Any]:
+    begun = datetime.fromisoformat(f"{day}T10:00:00+00:00").timestamp()
+    said = [(role, turn[key]) for turn in turns for role, key in (("user", "query"), ("assistant", "response"))]
+    nodes: dict[str, Any] = {"root": {"id": "root", "message": None, "parent": None, "children": []}}
+    last = "root"
+    for number, (role, text) in enumerate(said):
+        name = f"{day}-{number}"
+        content = {"content_type": "text", "parts": [text]}
+        written = {"author": {"role": role}, "create_time": begun + SECONDS * number, "content": content, "id": name}
+        nodes[name] = {"id": name, "message": written, "parent": last, "children": []}
+        nodes[last]["children"].append(name)
+        last = name
+    return {
+        "title": f"Chat of {day}",
+        "create_time": begun,
+        "mapping": nodes,
+        "current_node": last,
+        "id": f"talk-{day}",
+    }
+
+
 def packed(files: Iterable[File]) -> bytes:
     """Return files as an archive, as a chat tool exports them."""
     made = io.BytesIO()

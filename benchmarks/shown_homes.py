@@ -4,7 +4,8 @@
 
 FOLDER holds a git directory for each repository, `owner+name/repo` or `owner+name`, that has the commit of the recipe;
 the folder of LoCoMo holds `conversations.json`. Files are written under their paths in the repository and dated by the
-commit, or made as a user would have them (`shown_forms.py`: mails, the archive of a chat, the export of a phone).
+commit, or made as a user would have them (`shown_forms.py`: mails, an archive of mails or of a chat, the exports of
+an assistant and of a phone).
 Each home is one user of `brain ingest` and `brain nightly` in one Brain home. OUT/NAME gets `memories.parquet`,
 all its rows of MEMORIES, and `shown.json`, the first LIMIT lines of `brain facts`. No text is part of this repository.
 """
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.retrieval_material import read_material
-from benchmarks.shown_forms import mails, packed, phone_export
+from benchmarks.shown_forms import assistant_export, mail_archive, mails, packed, phone_export
 from benchmarks.timeline_commands import brain
 from brain_retrieval.home import Home
 from brain_retrieval.knowledge.memories.stored import memory_index
@@ -73,6 +74,10 @@ def written(recipe: Recipe, into: Path, repositories: Path, locomo: Path | None)
         files = list(repository_files(recipe, repositories))
     if "mails" in recipe:
         files = mails(files[0][1], recipe["mails"], recipe["most"], recipe.get("year"))
+    if "mailbox" in recipe:
+        files = [mail_archive(files[0][1], recipe["mailbox"], recipe["most"], recipe.get("year"))]
+    if "assistant" in recipe:
+        files = [assistant_export(files[0][1], recipe["assistant"])]
     if "archive" in recipe:
         files = [(recipe["archive"], packed(files), files[0][2])]
     for name, content, changed in files:
@@ -80,7 +85,7 @@ def written(recipe: Recipe, into: Path, repositories: Path, locomo: Path | None)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         os.utime(path, (changed, changed))
-    detected = any(key in recipe for key in ("phone", "mails", "archive"))
+    detected = any(key in recipe for key in ("phone", "mails", "mailbox", "assistant", "archive"))
     return "" if detected else "conversation" if "conversation" in recipe else recipe.get("source", "note")
 
 

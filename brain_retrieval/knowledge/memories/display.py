@@ -27,9 +27,9 @@ LESS_PERSONAL = {"meeting": 0.1, "email": 0.1, "slack-thread": 0.1, "web-page": 
 # Outside of talk, of what states neither a time nor a price; of those less sure that were shown 4 of 13 were useful.
 UNSTATED = 0.1
 # Probability that the owner is glad to see it (`usefulness.py`).
-MIN_USEFUL = 0.65
+MIN_USEFUL = 0.55
 # A list of fewer lines is filled up to them with what is more likely useful than not, rather than left empty.
-FEW, MORE_LIKELY = 3, 0.55
+FEW, MORE_LIKELY = 3, 0.5
 WEIGHTS = {
     "useful": 3.0,
     "keep": 1.0,

@@ -100,6 +100,8 @@ def is_of_another(row: Row) -> bool:
 def _is_whole(said: str) -> bool:
     if _BROKEN.search(said) or ("<" not in said and _CLOSED_ONLY.search(said)):
         return False
+    if said.count("[") != said.count("]"):  # what is left of a link that was cut
+        return False
     german = "„" in said  # there the English opening mark closes
     quotes = (("„", "“”"),) if german else (("“", "”"), ("«", "»"))
     return all(said.count(begin) <= sum(map(said.count, ends)) for begin, ends in quotes)

@@ -31,7 +31,9 @@ _LABEL = re.compile(
     re.MULTILINE,
 )
 _SPOKEN_LABEL = re.compile(
-    r"^[ \t]*(?P<name>[^\W\d_][^\n:()\[\]]{0,60}?)(?:[ \t]{1,3}\([^\n]{1,160}?\))?:[ \t]+(?=\S)", re.MULTILINE
+    r"^[ \t]*(?:\*\*|__)?(?P<name>[^\W\d_][^\n:()\[\]*]{0,60}?)(?:[ \t]{1,3}\([^\n]{1,160}?\))?"
+    r"(?:\*\*:|__:|:\*\*|:__|:)[ \t]+(?=\S)",
+    re.MULTILINE,
 )
 _FULL_NAME = re.compile(r"(?:[A-Z][\w.'’-]{0,30} ){1,4}[A-Z][\w.'’-]{1,30}")
 _INITIALS = re.compile(r"[A-Z]{2,3}")

@@ -121,3 +121,11 @@ def test_in_a_transcript_all_labels_that_recur_are_speakers() -> None:
     assert [turn.speaker for turn in turns] == ["Hon. Ann Lee", None]
     listed = "\n".join(f"Item {n}: a chair\nThe chair is old.\nIt was given to us." for n in "ABCDEFGH" * 2)
     assert {turn.speaker for turn in turns_of(document(listed, source="note"))} == {OWNER}
+
+
+def test_labels_in_bold_make_a_transcript_too() -> None:
+    lines = [("Ann Lee", "welcome back."), ("Pia Zorzi", "I moved into politics.")] * 4
+    for form in ("**{}:** {}", "**{}**: {}"):
+        text = "\n\n".join(form.format(who, words) for who, words in lines)
+        turns = turns_of(document(text, source="note"))
+        assert [(turn.speaker, text[turn.start : turn.end].strip()) for turn in turns] == lines

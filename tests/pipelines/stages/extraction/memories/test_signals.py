@@ -46,6 +46,8 @@ def test_validity(language: str, text: str, begins: date | None, ends: date | No
         ("de", "Sie hat den Saal für den 2. Juli gebucht.", "2025-07-02"),
         ("fr", "Elle a réservé la salle pour le 2 juillet.", "2025-07-02"),
         ("es", "Reservó la sala para el viernes, 27 de junio.", "2025-06-27"),
+        ("de", "Im August ist leider unser Hund Billy verstorben.", "2024-08"),
+        ("de", "Im August ist hier nichts zu vergeben.", "2025-08"),
         ("de", "Leon telefoniert am 20.06. mit dem Verein.", "2025-06-20"),  # no form of the past
         ("de", "Der Termin ist am Freitag, 11.07.25 um zehn.", "2025-07-11"),
         ("de", "Anna bringt am Montag die Liste.", "2025-06-23"),  # "Liste" is no verb
