@@ -54,7 +54,7 @@ def clauses_of(sentence: Sentence) -> list[Sentence]:
 
 
 def _joins_nouns(sentence: Sentence, spans: list[tuple[int, int]]) -> bool:
-    """Return whether a split would part two nouns that the parse joins: "Fast and Furious is one of …"."""
+    """Return whether a split would part two nouns that the parse joins: "Fast and Furious is …", "my cat, Luna, …"."""
     for start, _ in spans[1:]:
         for word in sentence.words:
             if word.start < start:
@@ -62,7 +62,7 @@ def _joins_nouns(sentence: Sentence, spans: list[tuple[int, int]]) -> bool:
             if word.pos not in _NOUNS:
                 break
             head = sentence.words[word.head]
-            if word.dep == "conj" and head.pos in _NOUNS and head.start < start:
+            if word.dep in ("conj", "appos") and head.pos in _NOUNS and head.start < start:
                 return True
     return False
 

@@ -294,6 +294,8 @@ def test_a_german_verb_is_of_the_past_beside_a_helping_verb() -> None:
 def test_nouns_that_and_joins_stay_in_one_clause() -> None:
     (whole,) = read_text("I also happen to think Fast and Furious is one of the best movies ever made.")
     assert clauses_of(whole) == [whole]
+    (named,) = read_text("I've had my cat, Luna, for about 9 months now, and I've been trying to keep her active.")
+    assert clauses_of(named)[0].text.startswith("I've had my cat, Luna, for about 9 months")
 
 
 @pytest.mark.parametrize(
