@@ -229,15 +229,16 @@ def _print_health(user: dict[str, Any], console: Console) -> None:
 
 
 def _print_unfinished_days(user: dict[str, Any], console: Console) -> None:
-    """List the sources with unfinished or outdated days and the command that brings them up to date."""
+    """List the sources with unfinished days, those with outdated ones, and the commands that bring them up to date."""
     for row in user["sources"]:
         command = f"`brain rerun --user {user['user']} --source {row['source']}`"
         if row["behind_days"]:
             text = f"some stages of {row['source']} have yet to run on what landed; {command} finishes them"
             console.print(f"[yellow]{_days(row['behind_days'])} behind[/]: {text}", soft_wrap=True, highlight=False)
-        if row["outdated_days"]:
-            text = f"{row['source']}, made by older code or settings and in use; {command} brings them up to date"
-            console.print(f"{_days(row['outdated_days'])} of {text}", soft_wrap=True, highlight=False)
+    if older := [row for row in user["sources"] if row["outdated_days"]]:
+        days, sources = sum(row["outdated_days"] for row in older), ", ".join(row["source"] for row in older)
+        text = f"made by older code or settings and in use; `brain apply --user {user['user']}` brings them up to date"
+        console.print(f"{_days(days)} of {sources}, {text}", soft_wrap=True, highlight=False)
 
 
 def _print_models(user: dict[str, Any], console: Console) -> None:
