@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from brain_pipelines.commands.backups.reporting import backup_status, print_backup_warning
+from brain_pipelines.commands.planning.days_to_run import print_days_to_run
 from brain_pipelines.engine.health import last_check_up
 from brain_pipelines.engine.recovery import last_recovery
 from brain_pipelines.engine.sizes import size_of
@@ -113,8 +114,8 @@ def _user_status(space: Space, settings: Settings) -> dict[str, Any]:
 
 def _refused(landing: Landing, settings: Settings) -> list[dict[str, Any]]:
     """Return the files that were not taken in, with their reasons and their names as they are shown."""
-    if not (refused := landing.refused()):
-        return []  # else many patterns are loaded
+    if not (refused := landing.refused()):  # without any, many patterns are not loaded
+        return []
     from brain_pipelines.landing.redaction.file_names import FileNames
 
     names, row = FileNames(settings), {"source": "", "stage": "landing", "day": ""}
@@ -228,19 +229,6 @@ def _print_health(user: dict[str, Any], console: Console) -> None:
         console.print(f"[yellow]snapshots[/] {text}", soft_wrap=True, highlight=False)
 
 
-def _print_unfinished_days(user: dict[str, Any], console: Console) -> None:
-    """List the sources with unfinished days, those with outdated ones, and the commands that bring them up to date."""
-    for row in user["sources"]:
-        command = f"`brain rerun --user {user['user']} --source {row['source']}`"
-        if row["behind_days"]:
-            text = f"some stages of {row['source']} have yet to run on what landed; {command} finishes them"
-            console.print(f"[yellow]{_days(row['behind_days'])} behind[/]: {text}", soft_wrap=True, highlight=False)
-    if older := [row for row in user["sources"] if row["outdated_days"]]:
-        days, sources = sum(row["outdated_days"] for row in older), ", ".join(row["source"] for row in older)
-        text = f"made by older code or settings and in use; `brain apply --user {user['user']}` brings them up to date"
-        console.print(f"{_days(days)} of {sources}, {text}", soft_wrap=True, highlight=False)
-
-
 def _print_models(user: dict[str, Any], console: Console) -> None:
     """Print what is left of the budget, and which days wait for a remote model."""
     for name, one in user["models"]["budget"].items():
@@ -249,11 +237,7 @@ def _print_models(user: dict[str, Any], console: Console) -> None:
     for one in user["models"]["waiting"]:
         again = "the next month or a larger budget" if one["held"] else f"`brain apply --user {user['user']}`"
         text = f"for the model of {one['stage']}, until {again}: {one['reason']}"
-        console.print(f"[yellow]{_days(one['days'])} waiting[/] {escape(text)}", soft_wrap=True, highlight=False)
-
-
-def _days(count: int) -> str:
-    return f"{count:,} day" if count == 1 else f"{count:,} days"
+        console.print(f"[yellow]{days_text(one['days'])} waiting[/] {escape(text)}", soft_wrap=True, highlight=False)
 
 
 def _print_user(user: dict[str, Any], console: Console) -> None:
@@ -277,7 +261,7 @@ def _print_user(user: dict[str, Any], console: Console) -> None:
             f"`brain restore --all --user {user['user']}` writes them back"
         )
         console.print(f"[yellow]deletions wait[/] {text}", soft_wrap=True, highlight=False)
-    _print_unfinished_days(user, console)
+    print_days_to_run(user, console)
     if user["inbox"]["pending"] or user["inbox"]["untrusted"]:
         console.print(f"[yellow]not taken in:[/] {held_sentence(user['inbox'])}", soft_wrap=True)
     index = user["index"]
