@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from brain_pipelines.commands.backups.reporting import backup_status, print_backup_warning
-from brain_pipelines.commands.planning.days_to_run import print_days_to_run
+from brain_pipelines.commands.planning.days_to_run import days_text, print_days_to_run
 from brain_pipelines.engine.health import last_check_up
 from brain_pipelines.engine.recovery import last_recovery
 from brain_pipelines.engine.sizes import size_of
