@@ -68,7 +68,7 @@ def memories_of_entity(knowledge: Opened, name: str, as_of: Moment | None) -> di
     """Return the fields of an entity card that come from memories: its sections and the last contact."""
     at = None if as_of is None else to_moment(as_of, knowledge.settings.zone)
     reader = knowledge.memory_reader
-    cards = reader.about(name, at=at, limit=CANDIDATES)
+    cards = reader.about(name, at=at, limit=CANDIDATES, is_question=False)
     if fold(name) not in PROGRAMS:  # what an assistant said beside it is not about it
         cards = [card for card in cards if card.method != "local" or (card.speaker or "").casefold() not in PROGRAMS]
     moment = at or knowledge.known_at or datetime.now(UTC)

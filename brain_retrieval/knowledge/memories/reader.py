@@ -66,18 +66,21 @@ class MemoryReader:
     salience: Callable[[str], float] = field(default=lambda _name: 0.0)
     echoes: Callable[[], pl.DataFrame | None] = field(default=lambda: None)
 
-    def about(self, about: str, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
+    def about(
+        self, about: str, *, at: datetime | None = None, limit: int = SHOWN, is_question: bool = True
+    ) -> list[MemoryCard]:
         """Return what is known about a name or topic as of a time, the best match first; ended ones come last.
 
         Args:
             about: a name, or words such as "launch date".
             at: the time asked about; now if not given.
             limit: of cards.
+            is_question: whether a later memory may answer instead of an earlier one; False for a mere name.
         """
         facets = self._facets(about, at)
         facet_of, topic = {facet.row["memory_id"]: facet for facet in facets}, self._topic(about)
         holds, gone, best = list[Seen](), list[Seen](), 0.0
-        for one in self._judged(facets, about, at):
+        for one in self._judged(facets, about, at, is_question=is_question):
             best = max(best, one.match)
             if one.match <= BESIDE * best and not has_word(topic, facet_of[one.row["memory_id"]]):
                 continue  # of the same concept, and of another thing: a deadline beside a launch
@@ -158,10 +161,13 @@ class MemoryReader:
         rows = memory_index(self.space).rows.filter(pl.col("memory_id").is_in(list(wanted)))
         return {row["memory_id"]: row for row in rows.iter_rows(named=True)}
 
-    def _judged(self, facets: Sequence[Facet], about: str | None, at: datetime | None) -> Iterator[Seen]:
+    def _judged(
+        self, facets: Sequence[Facet], about: str | None, at: datetime | None, *, is_question: bool = True
+    ) -> Iterator[Seen]:
         topic = None if about is None else self._topic(about)
         names = () if about is None else self.names(about)
-        return judged(facets, topic, at=self._time(at), known_at=self.known_at, names=names)
+        at = self._time(at)
+        return judged(facets, topic, at=at, known_at=self.known_at, names=names, is_question=is_question)
 
     def _facets(self, about: str | None, at: datetime | None) -> list[Facet]:
         index, counted = self._memories()
