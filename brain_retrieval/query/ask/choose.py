@@ -10,7 +10,6 @@ from brain_retrieval.knowledge.memories.fitness import PROGRAMS, is_of_another
 from brain_retrieval.knowledge.memories.reader import GONE, MemoryReader
 from brain_retrieval.knowledge.memories.seen import ENDED
 from brain_retrieval.knowledge.reader import Knowledge
-from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.self_description import asks_of_oneself, describes_speaker, words_of_liking
 from brain_retrieval.query.analysis import Question
@@ -18,7 +17,7 @@ from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme, overview
 from brain_retrieval.query.packs.excerpts import excerpt, word_weights
 
-ATTITUDE, PREFERENCE = ":attitude", "preference"
+PREFERENCE = "preference"
 MOST_NAMED = 3  # names of the question by which memories are read
 MOST_READ = 50  # memories for each of them
 MOST_MEMORIES = 6
@@ -40,7 +39,7 @@ def memories_about(
     wanted = set(content_words(question.text))
     if not wanted:
         return ()
-    likes = {word for word in wanted if ATTITUDE in concepts_of(word, question.language)}
+    likes = wanted & set(content_words(" ".join(words_of_liking(question.language))))
     names = (question.text, *(name.canonical for name in question.entities[:MOST_NAMED]))
     if likes == wanted:  # "what do I like": whatever the word is
         names += words_of_liking(question.language)
