@@ -40,12 +40,12 @@ from benchmarks.logistic import Fit, Numbers, auc, fit, probability
 from benchmarks.shown_homes import recipes
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.knowledge.memories.candidates import with_changes
-from brain_retrieval.knowledge.memories.display import MIN_USEFUL, OPENING, may_stand_in_front, worth_showing
-from brain_retrieval.knowledge.memories.fitness import is_of_home
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.reader import MOST_JUDGED
+from brain_retrieval.knowledge.memories.shown.display import MIN_USEFUL, OPENING, may_stand_in_front, worth_showing
+from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
+from brain_retrieval.knowledge.memories.shown.usefulness import CONSTANT, WEIGHTS, Surroundings, features
 from brain_retrieval.knowledge.memories.stored import known_names, routine_openings, topics, worth_judging
-from brain_retrieval.knowledge.memories.usefulness import CONSTANT, WEIGHTS, Surroundings, features
 from brain_retrieval.knowledge.memories.view import judged
 
 LABELS, PRIOR = (Path(__file__).with_name(name) for name in ("shown_labels.tsv", "shown_prior.toml"))

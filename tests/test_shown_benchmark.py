@@ -15,7 +15,7 @@ from benchmarks.shown import DIGITS, LABELS, OF_EVIDENCE, USEFUL, hashed, prior,
 from benchmarks.shown_forms import mails, phone_export
 from benchmarks.shown_homes import recipes, spread
 from brain_pipelines.readers.chat.chat_log import read_log
-from brain_retrieval.knowledge.memories.usefulness import fitted_weights
+from brain_retrieval.knowledge.memories.shown.usefulness import fitted_weights
 
 LETTERS = "utcwg"
 

@@ -15,8 +15,8 @@ import polars as pl
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.candidates import rows_about
-from brain_retrieval.knowledge.memories.display import MIN_KEEP, worth_showing
 from brain_retrieval.knowledge.memories.index import MemoryIndex
+from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP, worth_showing
 from brain_retrieval.knowledge.memories.view import CURRENT, view
 
 CARDS = 30  # entities whose cards are measured, those with most sources

@@ -9,9 +9,9 @@ import polars as pl
 from brain_retrieval.knowledge.cards import EntityCard, Mentioned
 from brain_retrieval.knowledge.live_entities import live_entity
 from brain_retrieval.knowledge.lookup import find_entities
-from brain_retrieval.knowledge.memories.fitness import OWNER, PROGRAMS
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.sections import sections_of
+from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS
 from brain_retrieval.knowledge.opened import Opened
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.self_description import is_oneself

@@ -16,7 +16,7 @@ from brain_pipelines.server.problems import ProblemError
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.knowledge.cards import EntityCard
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.display import MIN_KEEP
+from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP
 from brain_retrieval.knowledge.reader import Knowledge
 
 router = router_for("read")

@@ -17,7 +17,10 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.display import (
+from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.index import MemoryIndex
+from brain_retrieval.knowledge.memories.matching import has_word
+from brain_retrieval.knowledge.memories.shown.display import (
     OPENING,
     may_stand_in_front,
     mixed,
@@ -28,10 +31,8 @@ from brain_retrieval.knowledge.memories.display import (
     useful_enough,
     worth_showing,
 )
-from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.knowledge.memories.fitness import is_of_home
-from brain_retrieval.knowledge.memories.index import MemoryIndex
-from brain_retrieval.knowledge.memories.matching import has_word
+from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
+from brain_retrieval.knowledge.memories.shown.usefulness import usefulness
 from brain_retrieval.knowledge.memories.stored import (
     known_names,
     memory_index,
@@ -42,7 +43,6 @@ from brain_retrieval.knowledge.memories.stored import (
     worth_judging,
 )
 from brain_retrieval.knowledge.memories.supersession import SLOT, VALUE
-from brain_retrieval.knowledge.memories.usefulness import usefulness
 from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, judged
 
 Row = Mapping[str, Any]

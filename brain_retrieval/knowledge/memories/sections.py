@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.display import MIN_KEEP
-from brain_retrieval.knowledge.memories.fitness import OWNER
 from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED
+from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP
+from brain_retrieval.knowledge.memories.shown.fitness import OWNER
 from brain_retrieval.language.self_description import describes_speaker
 
 MOST_CURRENT, MOST_CHANGES, MOST_PLANS = 7, 3, 3  # about ten lines in all

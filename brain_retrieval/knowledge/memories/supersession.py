@@ -24,8 +24,8 @@ from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_of
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.knowledge.memories.fitness import OWNER, by_program, tells_of_oneself
 from brain_retrieval.knowledge.memories.matching import asks_for_moment
+from brain_retrieval.knowledge.memories.shown.fitness import OWNER, by_program, tells_of_oneself
 from brain_retrieval.knowledge.memories.value_changes import (
     keeps_day,
     names_other_version,

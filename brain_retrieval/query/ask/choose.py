@@ -6,9 +6,9 @@ from datetime import datetime
 
 from brain_retrieval.errors import BrainError
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.fitness import PROGRAMS, is_of_another
 from brain_retrieval.knowledge.memories.reader import GONE, MemoryReader
 from brain_retrieval.knowledge.memories.seen import ENDED
+from brain_retrieval.knowledge.memories.shown.fitness import PROGRAMS, is_of_another
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.self_description import asks_of_oneself, describes_speaker, words_of_liking

@@ -14,7 +14,7 @@ from brain_retrieval.knowledge.memories import stored
 from brain_retrieval.knowledge.memories.endings import Endings, Moment
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.stored import memory_index
-from brain_retrieval.query.memory_retriever import MemoryVectors
+from brain_retrieval.knowledge.memories.vectors import MemoryVectors
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.lake_cache import Change

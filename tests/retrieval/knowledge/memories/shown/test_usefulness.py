@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from brain_retrieval.knowledge.memories.display import MIN_USEFUL
-from brain_retrieval.knowledge.memories.usefulness import (
+from brain_retrieval.knowledge.memories.shown.display import MIN_USEFUL
+from brain_retrieval.knowledge.memories.shown.usefulness import (
     CONSTANT,
     Surroundings,
     features,

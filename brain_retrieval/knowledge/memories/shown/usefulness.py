@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from brain_retrieval.knowledge.memories.fitness import LIFE, tells_of_oneself
+from brain_retrieval.knowledge.memories.shown.fitness import LIFE, tells_of_oneself
 from brain_retrieval.language.concepts import MARK
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern

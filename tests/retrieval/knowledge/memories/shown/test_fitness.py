@@ -2,7 +2,7 @@
 
 import pytest
 
-from brain_retrieval.knowledge.memories.fitness import is_fit, is_of_home
+from brain_retrieval.knowledge.memories.shown.fitness import is_fit, is_of_home
 
 IDA = {"name": "Ida", "type": "Person", "role": "subject"}
 BO = {"name": "Bo", "type": "Person", "role": "named"}

@@ -13,8 +13,8 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from brain_retrieval.knowledge.memories.fitness import LIFE, PROGRAMS, is_fit, states_when_or_price
 from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED, Seen
+from brain_retrieval.knowledge.memories.shown.fitness import LIFE, PROGRAMS, is_fit, states_when_or_price
 from brain_retrieval.knowledge.memories.supersession import ASIDE
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from brain_retrieval.knowledge.memories.display import (
+from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
+from brain_retrieval.knowledge.memories.shown.display import (
     may_stand_in_front,
     mixed,
     rank_parts,
@@ -12,7 +13,6 @@ from brain_retrieval.knowledge.memories.display import (
     says_what_something_is,
     useful_enough,
 )
-from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
 from brain_retrieval.knowledge.memories.supersession import Ending
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
