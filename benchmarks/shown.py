@@ -1,29 +1,29 @@
-"""What `brain facts` shows first against homes labelled by a reader; fits the weights of `usefulness.py`.
+"""What `brain facts` shows first against homes labelled by readers; fits the weights of `usefulness.py`.
 
-    python -m benchmarks.shown PATH [--ridge 2000] [--write]
+    python -m benchmarks.shown PATH... [--models FOLDER] [--write]
 
-PATH is what `shown_homes.py` has built, without `--held`. `shown_labels.tsv` holds a line for each labelled memory: the
-home, the first digits of the hashes of its text and of its evidence, and one letter, read as the owner of the home:
+Each PATH is what `shown_homes.py` has built, without `--held`. `shown_labels.tsv` holds a line for each labelled
+memory under the name of its home: the first digits of the hashes of its text and of its evidence (empty if it is the
+same), and one letter, read as the owner of the home, half a year later, seeing only the line:
 
-    u  useful: half a year later the owner would be glad that an assistant knows it without looking it up
-    t  trivial, or of interest to nobody later
+    u  useful: one would be glad that an assistant knows it without looking it up; it stays worth knowing
+    p  plausible: correct, specific, of the owner's own people and doings, and one may well ask for it, but ordinary
+    t  trivial, or of interest to no one later
     c  needs context that the line does not give
     w  wrong: a day, a year, a name, who speaks
     g  garbled, a heading, a list, what every meeting says
 
-A useful or trivial sentence stays so when it is written otherwise, so it is found by its evidence, too; the other
-letters hold for the text as it was read. Labels whose text no longer arises are counted and left out.
+A useful, plausible or trivial sentence stays so when it is written otherwise, so it is found by its evidence, too; the
+other letters hold for the text as it was read. Labels whose text no longer arises are counted and left out.
 
-Each home is scored by a fit to the others. Only memories that hold or tell what happened, and that the
-rules let through (`display.py`), count as shown. The
-fit is pulled towards `shown_prior.toml`; what that does not know is free. `--write` fits to all labels and writes
-`usefulness.toml` beside the code.
+The grade "asked" has u and p, "lasting" has u alone. Homes are scored by a fit to the other homes, in ten parts. Only
+memories that hold or tell what happened, and that the rules let through (`display.py`), count as shown. `--write` fits
+to all labels and writes `usefulness.toml` and `meaning.toml` beside the code.
 """
 
 import argparse
 import os
 import sys
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -42,28 +42,41 @@ from brain_retrieval.ids import stable_hash
 from brain_retrieval.knowledge.memories.candidates import with_changes
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.reader import MOST_JUDGED
+from brain_retrieval.knowledge.memories.shown import meaning
 from brain_retrieval.knowledge.memories.shown.display import MIN_USEFUL, OPENING, may_stand_in_front, worth_showing
 from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
-from brain_retrieval.knowledge.memories.shown.usefulness import CONSTANT, WEIGHTS, Surroundings, features
+from brain_retrieval.knowledge.memories.shown.grades import ASKED, GRADES, LASTING
+from brain_retrieval.knowledge.memories.shown.usefulness import (
+    CONSTANT,
+    WEIGHTS,
+    WITH,
+    WITHOUT,
+    Surroundings,
+    features,
+)
 from brain_retrieval.knowledge.memories.stored import known_names, routine_openings, topics, worth_judging
 from brain_retrieval.knowledge.memories.view import judged
+from brain_retrieval.models.embedding.build import build_embedder
+from brain_retrieval.settings import EmbeddingSettings
 
-LABELS, PRIOR = (Path(__file__).with_name(name) for name in ("shown_labels.tsv", "shown_prior.toml"))
-USEFUL, OF_EVIDENCE = "u", frozenset("ut")
-DIGITS = 10  # of a hash
-RIDGE, NEW_RIDGE = 2000.0, 15.0  # of the weights that the prior has, and of the others
-THRESHOLDS = (0.0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75)
+LABELS = Path(__file__).with_name("shown_labels.tsv")
+LETTERS_OF: Mapping[str, frozenset[str]] = {ASKED: frozenset("up"), LASTING: frozenset("u")}
+OF_EVIDENCE = frozenset("upt")
+DIGITS = 8  # of a hash
+PARTS = 10
+RIDGE, VECTOR_RIDGE = 250.0, 500.0  # of standardised features, and of the numbers of a vector
+THRESHOLDS = (0.0, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6)
 LEAST_WEIGHT = 0.002
 # What the rule of labelling says about a feature: too few labels must not turn it round. Others may count either way.
 FOR = """
     keep keep_rank self_contained slot slot_of_person life kind_decision kind_relationship kind_plan person day money
-    start end later turn
+    start end later turn tells_of_oneself
 """
 AGAINST = "short repeated nothing_named negated everyday vague"
 HEADER = """\
-# Weights of `usefulness.py`: the log odds that the owner of a home is glad to see a memory, by feature.
-# Fitted by benchmarks/shown.py to {count} labelled memories of {homes} homes ({useful} useful), towards the weights of
-# benchmarks/shown_prior.toml: ridge penalty {ridge:g} on standardised features that it has. Do not edit.
+# {what}
+# Fitted by benchmarks/shown.py to {count} labelled memories of {homes} homes ({asked} one may ask for, of which
+# {lasting} last). Do not edit.
 """
 
 
@@ -75,13 +88,15 @@ def hashed(text: str) -> str:
 def read_labels() -> dict[str, dict[str, str]]:
     """Return by home the letter of each text; "e:" before a hash is that of the evidence."""
     found: dict[str, dict[str, str]] = {}
+    of_home: dict[str, str] = {}
     for line in LABELS.read_text("utf-8").splitlines():
-        if line and not line.startswith("#"):
-            home, text, evidence, letter = line.split("\t")
-            of_home = found.setdefault(home, {})
+        if line.startswith("["):
+            of_home = found.setdefault(line.strip("[]"), {})
+        elif line and not line.startswith("#"):
+            text, evidence, letter = line.split("\t")
             of_home[text] = letter
             if letter in OF_EVIDENCE:
-                of_home.setdefault(f"e:{evidence}", letter)
+                of_home.setdefault(f"e:{evidence or text}", letter)
     return found
 
 
@@ -102,6 +117,7 @@ class Labelled:
     kind: list[str] = field(default_factory=list)
     language: list[str] = field(default_factory=list)
     letter: list[str] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
     fit: list[bool] = field(default_factory=list)  # whether the rules let it through
     features: list[dict[str, float]] = field(default_factory=list)
     missing: int = 0
@@ -122,103 +138,130 @@ class Labelled:
             self.kind.append(about["kind"])
             self.language.append(about["language"])
             self.letter.append(labels[key])
+            self.text.append(row["text"])
             own = row["evidence"][:OPENING] not in routine
             held = row["memory_id"] in front
             self.fit.append(own and held and worth_showing(row) and is_of_home(row, known, topic))
             self.features.append(features(row, home))
         self.missing += sum(not key.startswith("e:") and key not in used for key in labels)
 
-    @property
-    def useful(self) -> Numbers:
-        return np.array([letter == USEFUL for letter in self.letter], float)
+    def graded(self, grade: str) -> Numbers:
+        """Return 1 for each memory of a grade, 0 for the others."""
+        return np.array([letter in LETTERS_OF[grade] for letter in self.letter], float)
 
     def matrix(self) -> tuple[Numbers, list[str]]:
         """Return the features (n, features) and their names."""
         names = sorted(self.features[0])
         return np.array([[each[name] for name in names] for each in self.features]), names
 
+    def parts(self) -> np.ndarray:
+        """Return the part of each memory: no home is in two."""
+        part = {home: place % PARTS for place, home in enumerate(sorted(set(self.home)))}
+        return np.array([part[home] for home in self.home])
 
-def prior(names: Sequence[str]) -> Fit:
-    """Return the fit that was made to labels which are no longer at hand."""
-    weights = tomllib.loads(PRIOR.read_text("utf-8"))
-    return Fit(weights[CONSTANT], np.array([weights.get(name, 0.0) for name in names]))
 
-
-def fitted(values: Numbers, labels: Numbers, names: Sequence[str], ridge: float) -> Fit:
+def fitted(values: Numbers, labels: Numbers, names: Sequence[str]) -> Fit:
+    """Return the fit to features, and to the numbers of a vector behind them if there are more columns than names."""
     positive, negative = frozenset(FOR.split()), frozenset(AGAINST.split())
-    signs = np.array([float(name in positive) - float(name in negative) for name in names])
-    before = prior(names)
-    signs[(before.weights != 0) & (np.sign(before.weights) != signs)] = 0  # the prior knows better
-    return fit(values, labels, signs, np.where(before.weights != 0, ridge, NEW_RIDGE), before)
+    vector = values.shape[1] - len(names)
+    signs = [float(name in positive) - float(name in negative) for name in names] + [0.0] * vector
+    return fit(values, labels, np.array(signs), np.array([RIDGE] * len(names) + [VECTOR_RIDGE] * vector))
 
 
-def left_out(cases: Labelled, ridge: float) -> Numbers:
-    """Return the probability of each memory by a fit to all homes but its own."""
-    (values, names), labels = cases.matrix(), cases.useful
-    scores, own = np.zeros(len(labels)), np.array(cases.home)
-    for home in sorted(set(cases.home)):
-        others = own != home
-        scores[~others] = fitted(values[others], labels[others], names, ridge).score(values[~others])
-    return probability(scores)
+def left_out(cases: Labelled, values: Numbers, names: Sequence[str]) -> dict[str, Numbers]:
+    """Return by grade the probability of each memory by fits to other homes."""
+    part = cases.parts()
+    found = {grade: np.zeros(len(part)) for grade in GRADES}
+    for each in sorted(set(part.tolist())):
+        others = part != each
+        for grade in GRADES:
+            fit_to = fitted(values[others], cases.graded(grade)[others], names)
+            found[grade][~others] = probability(fit_to.score(values[~others]))
+    return found
 
 
-def table(title: str, cases: Labelled, chance: Numbers) -> None:
-    """Print what would be shown at each threshold, with its share of useful memories."""
-    labels, let_through, homes = cases.useful, np.array(cases.fit), len(set(cases.home))
-    print(f"\n{title}: AUC of what the rules let through {auc(chance[let_through], labels[let_through]):.3f}")
-    print(f"{'probability':>11} {'shown':>6} {'useful':>7} {'a home':>7}")
+def useful(chances: Mapping[str, Numbers]) -> Numbers:
+    """Return the mean of the probabilities of both grades, as `usefulness` has it."""
+    return np.mean([chances[grade] for grade in GRADES], axis=0)
+
+
+def table(title: str, cases: Labelled, chances: Mapping[str, Numbers]) -> None:
+    """Print what would be shown at each threshold, with its share of each grade."""
+    grades = {grade: cases.graded(grade) for grade in GRADES}
+    let_through, homes, score = np.array(cases.fit), np.array(cases.home), useful(chances)
+    areas = ", ".join(f"{grade} {auc(chances[grade][let_through], grades[grade][let_through]):.3f}" for grade in GRADES)
+    print(f"\n{title}: AUC of what the rules let through: {areas}")
+    print(f"{'useful':>11} {'shown':>6} {ASKED:>7} {LASTING:>7} {'a home':>7} {'empty homes':>12}")
     for threshold in THRESHOLDS:
-        shown = let_through & (chance >= threshold)
-        print(f"{threshold:11.2f} {shown.sum():6} {_share(labels[shown]):7.2f} {shown.sum() / homes:7.1f}")
+        shown = let_through & (score >= threshold)
+        cells = " ".join(f"{_share(grades[grade][shown]):7.2f}" for grade in GRADES)
+        some = set(homes[shown])
+        count = len(set(homes))
+        print(f"{threshold:11.2f} {shown.sum():6} {cells} {shown.sum() / count:7.1f} {count - len(some):12}")
 
 
-def by(title: str, values: Sequence[str], cases: Labelled, chance: Numbers) -> None:
-    print(f"\n{title:12} {'homes':>5}  {'by the rules':>12}  {f'at {MIN_USEFUL}':>10}")
-    labels, column = cases.useful, np.array(values)
-    homes, let_through = np.array(cases.home), np.array(cases.fit)
+def by(title: str, values: Sequence[str], cases: Labelled, chances: Mapping[str, Numbers]) -> None:
+    print(f"\n{title:16} {'homes':>5} {'let through':>12} {ASKED:>6} {f'at {MIN_USEFUL}':>8} {ASKED:>6} {LASTING:>7}")
+    grades = {grade: cases.graded(grade) for grade in GRADES}
+    homes, let_through, column = np.array(cases.home), np.array(cases.fit), np.array(values)
+    score = useful(chances)
     for value in sorted(set(values)):
         every = let_through & (column == value)
-        shown = every & (chance >= MIN_USEFUL)
-        count = len(set(homes[column == value]))
-        cells = (
-            f"{labels[chosen].sum():4.0f} of {chosen.sum():3} {_share(labels[chosen]):.2f}" for chosen in (every, shown)
-        )
-        print(f"{value:12} {count:5}  {'  '.join(cells)}")
+        shown = every & (score >= MIN_USEFUL)
+        asked, lasting = (_share(grades[grade][shown]) for grade in GRADES)
+        first = f"{value:16} {len(set(homes[column == value])):5} {every.sum():12} {_share(grades[ASKED][every]):6.2f}"
+        print(f"{first} {shown.sum():8} {asked:6.2f} {lasting:7.2f}")
 
 
 def _share(labels: Numbers) -> float:
     return float(labels.mean()) if len(labels) else float("nan")
 
 
-def write(cases: Labelled, ridge: float) -> None:
-    (values, names), labels = cases.matrix(), cases.useful
-    found = fitted(values, labels, names, ridge)
-    head = HEADER.format(count=len(labels), homes=len(set(cases.home)), useful=int(labels.sum()), ridge=ridge)
-    lines = [f"{CONSTANT} = {found.constant:.4f}"]
-    weights = zip(names, found.weights, strict=True)
-    lines += [f"{name} = {weight:.4f}" for name, weight in weights if abs(weight) >= LEAST_WEIGHT]
-    WEIGHTS.write_text(head + "\n" + "\n".join(lines) + "\n", "utf-8")
+def write(cases: Labelled, values: Numbers, vectors: Numbers, names: Sequence[str], model: str) -> None:
+    """Fit to all labels and write the weights."""
+    counts = {grade: int(cases.graded(grade).sum()) for grade in GRADES}
+    stated = {"count": len(cases.letter), "homes": len(set(cases.home)), **counts}
+    lines = [HEADER.format(what="Weights of `usefulness.py`: log odds of each grade by feature.", **stated)]
+    directions = [HEADER.format(what="Weights of `meaning.py`: thousandths of log odds by number.", **stated)]
+    directions.append(f'model = "{model}"')
+    for kind, columns in ((WITH, np.c_[values, vectors]), (WITHOUT, values)):
+        for grade in GRADES:
+            found = fitted(columns, cases.graded(grade), names)
+            lines += [f"[{kind}.{grade}]", f"{CONSTANT} = {found.constant:.4f}"]
+            weights = zip(names, found.weights, strict=False)
+            lines += [f"{name} = {weight:.4f}" for name, weight in weights if abs(weight) >= LEAST_WEIGHT]
+            lines.append("")
+            if kind == WITH:
+                numbers = np.round(found.weights[len(names) :] / meaning.UNIT).astype(int).tolist()
+                rows = [numbers[start : start + 24] for start in range(0, len(numbers), 24)]
+                directions += [f"{grade} = [", *(f"    {', '.join(map(str, row))}," for row in rows), "]"]
+    WEIGHTS.write_text("\n".join(lines).rstrip() + "\n", "utf-8")
+    meaning.WEIGHTS.write_text("\n".join(directions) + "\n", "utf-8")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("path", type=Path)
-    parser.add_argument("--ridge", type=float, default=RIDGE)
+    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("--models", type=Path, default=Path("data/models"), help="the folder of the embedding model")
     parser.add_argument("--write", action="store_true", help="write the weights")
     options = parser.parse_args()
     cases = Labelled()
     for name, labels in sorted(read_labels().items()):
-        if (options.path / name / "memories.parquet").is_file():
-            cases.add(name, options.path / name, labels)
+        built = [path / name for path in options.paths if (path / name / "memories.parquet").is_file()]
+        if built:
+            cases.add(name, built[0], labels)
     values, names = cases.matrix()
     print(f"{len(cases.letter)} labels of {len(set(cases.home))} homes; {cases.missing} texts do not arise")
-    table("weights of the prior", cases, probability(prior(names).score(values)))
-    chance = left_out(cases, options.ridge)
-    table("each home left out", cases, chance)
-    by("kind", cases.kind, cases, chance)
-    by("language", cases.language, cases, chance)
+    embedder = build_embedder(EmbeddingSettings(), models_dir=options.models)
+    vectors = np.asarray(embedder.embed(cases.text), float)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    table("features alone, homes left out", cases, left_out(cases, values, names))
+    chances = left_out(cases, np.c_[values, vectors], names)
+    table("features and vectors, homes left out", cases, chances)
+    by("kind", cases.kind, cases, chances)
+    by("language", cases.language, cases, chances)
     if options.write:
-        write(cases, options.ridge)
+        write(cases, values, vectors, names, embedder.name)
 
 
 if __name__ == "__main__":

@@ -11,31 +11,41 @@ import polars as pl
 import pytest
 
 from benchmarks.logistic import Fit, fit
-from benchmarks.shown import DIGITS, LABELS, OF_EVIDENCE, USEFUL, hashed, prior, read_labels
+from benchmarks.shown import DIGITS, LABELS, LETTERS_OF, OF_EVIDENCE, Labelled, hashed, left_out, read_labels
 from benchmarks.shown_forms import mails, phone_export
 from benchmarks.shown_homes import recipes, spread
 from brain_pipelines.readers.chat.chat_log import read_log
-from brain_retrieval.knowledge.memories.shown.usefulness import fitted_weights
+from brain_retrieval.knowledge.memories.shown.grades import ASKED, LASTING
 
-LETTERS = "utcwg"
+LETTERS = "uptcwg"
 
 
 def test_labels_are_hashes_and_letters_of_known_homes() -> None:
     lines = [line for line in LABELS.read_text("utf-8").splitlines() if not line.startswith("#")]
-    form = re.compile(rf"[a-z0-9]+(?:\t[0-9a-f]{{{DIGITS}}}){{2}}\t[{LETTERS}]")
-    assert lines
-    assert [line for line in lines if not form.fullmatch(line)] == []
-    assert {line.split("\t")[0] for line in lines} <= set(recipes(held=False))
-    texts = [tuple(line.split("\t")[:2]) for line in lines]
-    assert len(set(texts)) == len(texts)
+    homes = [line.strip("[]") for line in lines if line.startswith("[")]
+    form = re.compile(rf"[0-9a-f]{{{DIGITS}}}\t(?:[0-9a-f]{{{DIGITS}}})?\t[{LETTERS}]")
+    assert homes == sorted(set(homes))
+    assert [line for line in lines if not line.startswith("[") and not form.fullmatch(line)] == []
+    assert set(homes) <= set(recipes(held=False))
+    assert set(homes) == set(read_labels())
 
 
-def test_only_useful_and_trivial_lines_are_found_by_their_evidence() -> None:
-    for line in LABELS.read_text("utf-8").splitlines()[1:]:
-        home, text, _, letter = line.split("\t")
-        assert read_labels()[home][text] == letter
+def test_only_lines_that_may_be_written_otherwise_are_found_by_their_evidence() -> None:
     kept = {letter for labels in read_labels().values() for key, letter in labels.items() if key.startswith("e:")}
-    assert USEFUL in kept <= OF_EVIDENCE
+    assert kept == OF_EVIDENCE
+
+
+def test_what_lasts_is_a_part_of_what_one_may_ask_for() -> None:
+    assert LETTERS_OF[LASTING] < LETTERS_OF[ASKED] <= set(LETTERS)
+
+
+def test_a_home_is_scored_by_a_fit_to_the_others() -> None:
+    """In each home the sign of the only feature is another, so a fit to the others is wrong about all of it."""
+    cases = Labelled(home=["a"] * 40 + ["b"] * 40, letter=["u", "t"] * 40)
+    values = np.array([[1.0], [0.0]] * 20 + [[0.0], [1.0]] * 20)
+    chances = left_out(cases, values, ["only"])[ASKED]
+    graded = cases.graded(ASKED)
+    assert chances[graded == 1].max() < chances[graded == 0].min()
 
 
 def test_a_text_is_named_by_its_words() -> None:
@@ -92,8 +102,3 @@ def test_a_strong_penalty_keeps_the_weights_of_the_prior_and_few_labels_move_the
     found = fit(values, labels, np.zeros(2), np.array([1e6, 1.0]), Fit(0.0, np.array([0.7, 0.0])))
     assert found.weights[0] == pytest.approx(0.7, abs=1e-3)
     assert found.weights[1] > 1
-
-
-def test_the_prior_has_weights_of_features_that_exist() -> None:
-    names = sorted(fitted_weights())
-    assert np.count_nonzero(prior(names).weights) > len(names) / 2

@@ -32,6 +32,7 @@ from brain_retrieval.knowledge.memories.shown.display import (
     worth_showing,
 )
 from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
+from brain_retrieval.knowledge.memories.shown.meaning import meanings, promising
 from brain_retrieval.knowledge.memories.shown.usefulness import usefulness
 from brain_retrieval.knowledge.memories.stored import (
     known_names,
@@ -43,12 +44,13 @@ from brain_retrieval.knowledge.memories.stored import (
     worth_judging,
 )
 from brain_retrieval.knowledge.memories.supersession import SLOT, VALUE
+from brain_retrieval.knowledge.memories.vectors import memory_vectors
 from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, judged
 
 Row = Mapping[str, Any]
 GONE = (ENDED, OUTDATED)
 BESIDE = 0.5  # share of the best match
-MOST_JUDGED = 200  # of all memories, those that may be shown first
+MOST_COMPARED, MOST_JUDGED = 1000, 200  # of all memories, by what is stored of them; of these, with their vectors
 MOST_SUCCESSORS = 40  # of those that have replaced one of them
 
 
@@ -92,16 +94,21 @@ class MemoryReader:
     def notable(self, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
         """Return the memories to show first: current, asserted, about named things, one for each topic."""
         moment, (index, counted) = self._time(at), self._memories()
-        likely = worth_judging(index.rows, counted, at=moment, most=MOST_JUDGED)
+        vectors = memory_vectors(self.space)
+        compared = worth_judging(index.rows, counted, at=moment, most=MOST_COMPARED)
+        likely = promising(index, vectors, compared, most=MOST_JUDGED)
         wanted = set(index.rows["memory_id"][likely].to_list())
         facets = with_changes(index, likely, counted)
         support, routine = support_counts([facet.row for facet in facets]), routine_openings(index)
         known, topic, home = known_names(index), topics(index), surroundings(index)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
-        for one in self._in_front(facets, wanted, moment, lambda row: is_of_home(row, known, topic)):
+        front = list(self._in_front(facets, wanted, moment, lambda row: is_of_home(row, known, topic)))
+        meaning = meanings(index, vectors, _rows_of(index, front))
+        for one in front:
             if one.row["evidence"][:OPENING] in routine:  # what the minutes of every meeting say
                 continue
-            key, chance, strength = one.row["memory_id"], usefulness(one.row, home), self._strength(one.row)
+            key, strength = one.row["memory_id"], self._strength(one.row)
+            chance = usefulness(one.row, home, meaning.get(key))
             parts = rank_parts(one.row, at=moment, salience=strength, support=support[key], useful=chance)
             ranked[key] = (rank_score(parts), parts, one)
         routines = {key for key, (_, parts, _) in ranked.items() if parts["routine"]}
@@ -196,6 +203,11 @@ class MemoryReader:
         support = support_counts(rows)
         begun = {row["memory_id"]: row["effective_from"] for row in rows}
         return [card_of(one, support=support[one.row["memory_id"]], begun=begun) for one in seen]
+
+
+def _rows_of(index: MemoryIndex, seen: Iterable[Seen]) -> np.ndarray:
+    wanted = [one.row["memory_id"] for one in seen]
+    return np.flatnonzero(index.rows["memory_id"].is_in(wanted).to_numpy())
 
 
 def _in_list(score: float, why: Mapping[str, float], one: Seen, *, support: int) -> MemoryCard:

@@ -1,8 +1,11 @@
-"""How likely the owner is glad to see a memory without having asked: logistic regression on a memory and its home.
+"""How useful a memory is to its owner, who has not asked for anything: logistic regression on it and its home.
 
 `keep` of a memory tells whether its sentence is worth keeping; most of what is, is of no use in front. This adds what
-the sentence states, of which people and things, and how it stands among the memories of the same home. The weights are
-data, `usefulness.toml`; `benchmarks/shown.py` fits them to labelled homes and measures them on homes left out.
+the sentence states, of which people and things, what its vector tells (`meaning.py`), and how it stands among the
+memories of the same home. A memory has two probabilities, one for each of the grades (`grades.py`), and its usefulness
+is their mean: what surely lasts has 1, what may only be asked for .5. The weights are data, `usefulness.toml`, for
+memories with and without a vector; `benchmarks/shown.py` fits them to labelled homes and measures them on homes left
+out.
 """
 
 import math
@@ -17,14 +20,18 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from brain_retrieval.knowledge.memories.shown.fitness import LIFE, tells_of_oneself
+from brain_retrieval.knowledge.memories.shown.fitness import LIFE, MESSAGE, tells_of_oneself
+from brain_retrieval.knowledge.memories.shown.grades import GRADES
+from brain_retrieval.knowledge.memories.shown.meaning import Meaning
 from brain_retrieval.language.concepts import MARK
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 
 WEIGHTS = Path(__file__).with_name("usefulness.toml")
 CONSTANT, LIMIT = "constant", 0.98
-OF_ONESELF = 0.7  # of what people say of themselves, of which the labelled homes have little
+WITH, WITHOUT = "with_vector", "without_vector"
+# What someone writes to their own memory of themselves is there to be known; the labelled homes have none of it.
+OWN_MESSAGE = 0.6
 KINDS = ("fact", "event", "plan", "preference", "decision", "relationship", "instruction", "feeling")
 _TAKING_PART = ("speaker", "listener")
 _TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
@@ -78,24 +85,31 @@ def _counts(found: pl.LazyFrame) -> dict[str, int]:
     return dict(found.collect().iter_rows())
 
 
-def usefulness(row: Row, home: Surroundings) -> float:
-    """Return a probability, 0 to 1; of what was not read from a text by rules, its own.
+def usefulness(row: Row, home: Surroundings, meaning: Meaning | None = None) -> float:
+    """Return the usefulness, 0 to 1; of what was not read from a text by rules, its probability of being kept.
 
     Args:
         row: of MEMORIES.
         home: of all memories of the user.
+        meaning: what its vector tells; None: it has none, or one of a model without weights.
     """
     if row["method"] != "local":
         return 1.0 if row["method"] in ("agent", "owner") else float(row["keep"])
-    weights = fitted_weights()
-    score = weights[CONSTANT] + sum(weights.get(name, 0.0) * value for name, value in features(row, home).items())
-    chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
-    return round(max(chance, OF_ONESELF) if tells_of_oneself(row) else chance, 6)
+    found = features(row, home)
+    weights = fitted_weights()[WITHOUT if meaning is None else WITH]
+    chances = [_chance(weights[grade], found, meaning[grade] if meaning else 0.0) for grade in GRADES]
+    useful = math.fsum(chances) / len(chances)
+    return round(max(useful, OWN_MESSAGE) if row["source"] == MESSAGE and tells_of_oneself(row) else useful, 6)
+
+
+def _chance(weights: Mapping[str, float], found: Mapping[str, float], extra: float) -> float:
+    score = weights[CONSTANT] + extra + math.fsum(weights.get(name, 0.0) * value for name, value in found.items())
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
 
 
 @cache
-def fitted_weights() -> Mapping[str, float]:
-    """Return the weights by feature."""
+def fitted_weights() -> Mapping[str, Mapping[str, Mapping[str, float]]]:
+    """Return the weights by whether the memory has a vector, grade and feature."""
     return tomllib.loads(WEIGHTS.read_text("utf-8"))
 
 
@@ -167,6 +181,7 @@ def _of_entities(row: Row) -> dict[str, float]:
     by_person = any(one["type"] == "Person" for one in subjects)
     return {
         "speaker": speaker not in ("", "user"),
+        "tells_of_oneself": tells_of_oneself(row),
         "of_oneself": any(one["role"] == "speaker" for one in entities),
         "labelled": bool(speaker) and row["text"].startswith(f"{speaker}: "),
         "others": min(MOST_OTHERS, len(others)),

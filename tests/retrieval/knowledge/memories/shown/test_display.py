@@ -6,6 +6,8 @@ import pytest
 
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
 from brain_retrieval.knowledge.memories.shown.display import (
+    LESS_USEFUL,
+    MIN_USEFUL,
     may_stand_in_front,
     mixed,
     rank_parts,
@@ -102,7 +104,7 @@ def test_what_happened_stays_true_after_a_change(kind: str, attribute: str | Non
 
 
 def test_a_short_list_is_not_filled_with_what_meetings_say_of_themselves() -> None:
-    chances = {"a": 0.9, "b": 0.54, "c": 0.52}
+    chances = {"a": 0.9, "b": MIN_USEFUL - 0.01, "c": LESS_USEFUL}
     assert useful_enough(chances, {"b"}) == {"a", "c"}
     assert useful_enough({"a": 0.9, "b": 0.7}, {"b"}) == {"a", "b"}
 
@@ -122,9 +124,9 @@ def test_what_changes_of_other_subjects_touch_stays_in_front(rules: list[str], i
 @pytest.mark.parametrize(
     ("chances", "shown"),
     [
-        ({"a": 0.9, "b": 0.8, "c": 0.7, "d": 0.56, "e": 0.54}, "abcd"),
-        ({"a": 0.9, "b": 0.54, "c": 0.52, "d": 0.51, "e": 0.1}, "abc"),  # filled up to three
-        ({"a": 0.49, "b": 0.3}, ""),
+        ({"a": 0.9, "b": 0.8, "c": 0.7, "d": MIN_USEFUL, "e": MIN_USEFUL - 0.01}, "abcd"),
+        ({"a": 0.9, "b": LESS_USEFUL + 0.02, "c": LESS_USEFUL + 0.01, "d": LESS_USEFUL}, "abc"),  # filled up to three
+        ({"a": LESS_USEFUL - 0.01, "b": 0.3}, ""),
     ],
 )
 def test_a_short_list_is_filled_with_what_is_likely_useful(chances: dict[str, float], shown: str) -> None:

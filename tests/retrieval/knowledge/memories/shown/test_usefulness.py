@@ -7,9 +7,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from brain_retrieval.knowledge.memories.shown.display import MIN_USEFUL
+from brain_retrieval.knowledge.memories.shown.display import LESS_USEFUL
+from brain_retrieval.knowledge.memories.shown.grades import GRADES
 from brain_retrieval.knowledge.memories.shown.usefulness import (
     CONSTANT,
+    OWN_MESSAGE,
     Surroundings,
     features,
     fitted_weights,
@@ -48,18 +50,32 @@ def home(*rows: dict[str, Any]) -> Surroundings:
 
 def test_news_of_a_person_with_a_day_is_useful_and_a_vague_remark_is_not() -> None:
     around = home(MOVED, VAGUE)
-    assert usefulness(MOVED, around) > MIN_USEFUL > 0.4 > usefulness(VAGUE, around)
+    assert usefulness(MOVED, around) > LESS_USEFUL > usefulness(VAGUE, around)
 
 
-@pytest.mark.parametrize(("method", "chance"), [("agent", 1.0), ("owner", 1.0), ("llm", 0.62)])
-def test_what_was_not_read_by_rules_has_its_own_probability(method: str, chance: float) -> None:
-    assert usefulness(VAGUE | {"method": method}, home(VAGUE)) == chance
+def test_a_vector_moves_the_usefulness_towards_what_it_tells() -> None:
+    around, neither = home(MOVED, VAGUE), dict.fromkeys(GRADES, 0.0)
+    known = usefulness(MOVED, around, neither)
+    for grade in GRADES:
+        more, less = (usefulness(MOVED, around, {**neither, grade: added}) for added in (2.0, -2.0))
+        assert more > known > less
+    all_for, all_against = (usefulness(MOVED, around, dict.fromkeys(GRADES, added)) for added in (99.0, -99.0))
+    assert all_for == pytest.approx(1)
+    assert all_against == pytest.approx(0)
 
 
 def test_every_weight_belongs_to_a_feature() -> None:
     found = features(MOVED, home(MOVED, VAGUE))
-    assert set(fitted_weights()) - {CONSTANT} <= set(found)
+    for of_grade in fitted_weights().values():
+        assert set(of_grade) == set(GRADES)
+        for weights in of_grade.values():
+            assert set(weights) - {CONSTANT} <= set(found)
     assert all(math.isfinite(value) for value in found.values())
+
+
+def test_what_people_write_to_their_own_memory_of_themselves_is_useful() -> None:
+    row = memory("I am allergic to nuts.", OWNER, source="message", kind="fact", keep=0.3)
+    assert usefulness(row, home(MOVED)) >= OWN_MESSAGE > usefulness({**row, "source": "note"}, home(MOVED))
 
 
 def test_words_and_names_count_by_the_sources_that_have_them() -> None:
