@@ -103,47 +103,52 @@ class MemoryReader:
         known, topic, home = known_names(index), topics(index), surroundings(index)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
         front = list(self._in_front(facets, wanted, moment, lambda row: is_of_home(row, known, topic)))
-        meaning = meanings(index, vectors, _rows_of(index, front))
-        for one in front:
+        stated = [row for one, replaced in front for row in (one.row, *replaced)]
+        meaning = meanings(index, vectors, _numbers(index, stated))
+        for one, replaced in front:
             if one.row["evidence"][:OPENING] in routine:  # what the minutes of every meeting say
                 continue
             key, strength = one.row["memory_id"], self._strength(one.row)
-            chance = usefulness(one.row, home, meaning.get(key))
-            parts = rank_parts(one.row, at=moment, salience=strength, support=support[key], useful=chance)
+            useful = max(usefulness(row, home, meaning.get(row["memory_id"])) for row in (one.row, *replaced))
+            followed = len({row["source_id"] for row in replaced})
+            parts = rank_parts(
+                one.row, at=moment, salience=strength, support=support[key], useful=useful, followed=followed
+            )
             ranked[key] = (rank_score(parts), parts, one)
         routines = {key for key, (_, parts, _) in ranked.items() if parts["routine"]}
-        useful = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()}, routines)
-        order = sorted(useful, key=lambda key: (-ranked[key][0], key))
+        enough = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()}, routines)
+        order = sorted(enough, key=lambda key: (-ranked[key][0], key))
         kept = [row["memory_id"] for row in mixed(one_a_topic(ranked[key][2].row for key in order))][:limit]
         return [_in_list(*ranked[key], support=support[key]) for key in kept]
 
     def _in_front(
         self, facets: Sequence[Facet], wanted: Collection[str], at: datetime, is_of_home: Callable[[Row], bool]
-    ) -> Iterator[Seen]:
-        """Yield what may stand in front: of `wanted`, and the values that surely replaced some of it.
+    ) -> Iterator[tuple[Seen, Sequence[Row]]]:
+        """Yield what may stand in front: of `wanted`, and the values that surely replaced some of it, with that.
 
         A new value is as useful as the one it has ended: "Then it is on 30 March" by itself says too little.
         """
-        inherited: dict[str, float] = {}
+        replaced: dict[str, list[Row]] = {}
         for one in judged(facets, None, at=at, known_at=self.known_at, only=wanted):
             if not worth_showing(one.row) or not is_of_home(one.row):
                 continue
             if may_stand_in_front(one):
-                yield one
+                yield one, ()
             for by in one.ended_by:
                 if by.kind in (VALUE, SLOT):
-                    inherited[by.memory_id] = max(one.row["keep"], inherited.get(by.memory_id, 0.0))
+                    replaced.setdefault(by.memory_id, []).append(one.row)
         worth = {
-            key: {**facet.row, "keep": max(facet.row["keep"], inherited[key])}
+            key: {**facet.row, "keep": max(row["keep"] for row in (facet.row, *replaced[key]))}
             for facet in facets
-            if (key := facet.row["memory_id"]) in inherited
+            if (key := facet.row["memory_id"]) in replaced
         }
         surest = sorted(worth, key=lambda key: (-worth[key]["keep"], key))
         worth = dict(islice(((key, worth[key]) for key in surest if worth_showing(worth[key])), MOST_SUCCESSORS))
         if worth:
             for one in judged(facets, None, at=at, known_at=self.known_at, only=worth):
                 if may_stand_in_front(one):
-                    yield replace(one, row=worth[one.row["memory_id"]])
+                    key = one.row["memory_id"]
+                    yield replace(one, row=worth[key]), replaced[key]
 
     def everything(self, about: str | None = None, *, at: datetime | None = None) -> list[MemoryCard]:
         """Return all memories, or all about a name or topic, in order of the time they hold from."""
@@ -205,9 +210,9 @@ class MemoryReader:
         return [card_of(one, support=support[one.row["memory_id"]], begun=begun) for one in seen]
 
 
-def _rows_of(index: MemoryIndex, seen: Iterable[Seen]) -> np.ndarray:
-    wanted = [one.row["memory_id"] for one in seen]
-    return np.flatnonzero(index.rows["memory_id"].is_in(wanted).to_numpy())
+def _numbers(index: MemoryIndex, rows: Iterable[Row]) -> np.ndarray:
+    wanted = {row["memory_id"] for row in rows}
+    return np.flatnonzero(index.rows["memory_id"].is_in(list(wanted)).to_numpy())
 
 
 def _in_list(score: float, why: Mapping[str, float], one: Seen, *, support: int) -> MemoryCard:

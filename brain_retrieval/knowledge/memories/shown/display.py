@@ -37,6 +37,7 @@ WEIGHTS = {
     "personal": 0.3,
     "life": 0.25,
     "support": 0.4,
+    "followed": 1.0,
     "recent": 0.35,
     "recalled": 0.5,
     "general": -0.7,
@@ -95,7 +96,9 @@ def useful_enough(chances: Mapping[str, float], routine: Collection[str] = ()) -
     return {key for key in surest if chances[key] >= filling.get(key, MIN_USEFUL)}
 
 
-def rank_parts(row: Row, *, at: datetime, support: int, salience: float, useful: float = 0.0) -> dict[str, float]:
+def rank_parts(
+    row: Row, *, at: datetime, support: int, salience: float, useful: float = 0.0, followed: int = 0
+) -> dict[str, float]:
     """Return the parts of a memory's rank, each 0–1.
 
     Args:
@@ -104,6 +107,7 @@ def rank_parts(row: Row, *, at: datetime, support: int, salience: float, useful:
         support: independent sources that state it, at least 1.
         salience: of the entity it is most about, 0–1.
         useful: how useful it is to its owner.
+        followed: sources of the values that it has replaced: what changes again and again is what people follow.
     """
     named = [one for one in row["entities"] or () if one["role"] not in _PEOPLE]
     dimensions = {value["dimension"] for value in row["values"] or ()}
@@ -118,6 +122,7 @@ def rank_parts(row: Row, *, at: datetime, support: int, salience: float, useful:
         "personal": personal,
         "life": float(personal == 1 and bool(LIFE.intersection(row["anchors"]))),
         "support": round(1 - 1 / support, 6),
+        "followed": round(1 - 1 / (1 + followed), 6),
         "recent": round(math.exp2(-days / HALF_LIFE_DAYS), 6),
         "recalled": round(salience, 6),
         "general": float(says_what_something_is(row)),

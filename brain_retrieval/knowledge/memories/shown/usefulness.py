@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from brain_retrieval.knowledge.memories.shown.fitness import LIFE, MESSAGE, tells_of_oneself
+from brain_retrieval.knowledge.memories.shown.fitness import LIFE, MESSAGE, OWNER, tells_of_oneself
 from brain_retrieval.knowledge.memories.shown.grades import GRADES
 from brain_retrieval.knowledge.memories.shown.meaning import Meaning
 from brain_retrieval.language.concepts import MARK
@@ -32,6 +32,7 @@ CONSTANT, LIMIT = "constant", 0.98
 WITH, WITHOUT = "with_vector", "without_vector"
 # What someone writes to their own memory of themselves is there to be known; the labelled homes have none of it.
 OWN_MESSAGE = 0.6
+TO_ASSISTANT = 0.4  # enough for a short list
 KINDS = ("fact", "event", "plan", "preference", "decision", "relationship", "instruction", "feeling")
 _TAKING_PART = ("speaker", "listener")
 _TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
@@ -99,7 +100,13 @@ def usefulness(row: Row, home: Surroundings, meaning: Meaning | None = None) -> 
     weights = fitted_weights()[WITHOUT if meaning is None else WITH]
     chances = [_chance(weights[grade], found, meaning[grade] if meaning else 0.0) for grade in GRADES]
     useful = math.fsum(chances) / len(chances)
-    return round(max(useful, OWN_MESSAGE) if row["source"] == MESSAGE and tells_of_oneself(row) else useful, 6)
+    return round(max(useful, _least(row)), 6)
+
+
+def _least(row: Row) -> float:
+    """Return the least usefulness of what someone says of themselves to their own memory, or to an assistant."""
+    least = OWN_MESSAGE if row["source"] == MESSAGE else TO_ASSISTANT if row["speaker"] == OWNER else 0.0
+    return least if least and tells_of_oneself(row) else 0.0
 
 
 def _chance(weights: Mapping[str, float], found: Mapping[str, float], extra: float) -> float:
