@@ -174,7 +174,7 @@ def test_a_memory_ends_what_it_names_also_without_a_common_word() -> None:
     untouched = row("c", "Jana feeds the cat.", "2026-01-02")
     for rows in itertools.permutations([ended, untouched, HINT]):
         assert ends(list(rows)) == {"a": [("b", "stated")], "b": [], "c": []}
-        assert ends(list(rows), "plants") == {"a": [("b", "stated")]}
+        assert ends(list(rows), "plants") == {"a": [("b", "stated")], "b": []}  # what ended it stands in its place
     assert ends([ended, untouched])["a"] == []
     assert ends([ended, untouched, HINT], at="2026-02-01")["a"] == []
 
