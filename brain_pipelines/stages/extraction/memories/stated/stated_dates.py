@@ -51,7 +51,8 @@ def dated(sentence: Sentence) -> list[Dated]:
             period = _nearest(period, period_of(phrase.text, sentence.said_on, -toward), sentence.said_on)
         elif phrase.marker in ("", "for") and not (toward > 0 and is_future(sentence, phrase)):
             other = period_of(phrase.text, sentence.said_on, -toward)
-            appointed = phrase.marker == "for"
+            # "They gave us two more weeks: 14 March" has no verb of that day.
+            appointed = phrase.marker == "for" or sentence.text[: phrase.start].rstrip().endswith(":")
             soon = other is not None and not sentence.words and abs(other.start - sentence.said_on) <= _SOON
             period = _likelier(period, other, sentence.said_on, appointed=appointed or soon)
         if period:
