@@ -24,7 +24,7 @@ from brain_retrieval.language.plain import lowered, plain, word_pattern
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
-LEAST = 0.4  # probability from which the earlier memory is shown as perhaps outdated
+LEAST = 0.35  # probability from which the earlier memory is shown as perhaps outdated
 LEAST_BESIDE = 0.3  # the same where the later one has no word of the question: "Mrs Ott has retired" and "our doctor"
 MOST_COMPARED = 40  # later memories, those that match the question best
 MOST_BESIDE, MOST_OF_A_WORD = 40, 20  # of those that only share words with the earlier one: in all, and of one word
