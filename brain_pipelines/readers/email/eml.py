@@ -10,8 +10,9 @@ from email.message import Message
 from pathlib import Path
 from typing import Any
 
+from brain_pipelines.readers.email.mail_date import date_of
 from brain_pipelines.readers.email.mail_html import html_to_text
-from brain_pipelines.readers.email.mail_message import addresses, date_of, header, headers, parse_mail
+from brain_pipelines.readers.email.mail_message import addresses, header, headers, parse_mail
 from brain_pipelines.readers.email.mail_parts import MailParts, parts_of
 from brain_pipelines.readers.email.mail_people import people_of, sender_of
 from brain_pipelines.readers.email.mail_shape import header_names, is_mail
