@@ -88,8 +88,8 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
     if tense == PAST:
         soon = not sentence.words and near <= _SOON
         # "They gave us two more weeks: 14 March" has no verb of that day.
-        appointed = (marker == "for" or soon or sentence.text[: phrase.start].rstrip().endswith(":")) and near <= _RECENT and far >= _ALMOST_A_YEAR
-        return other if appointed else period
+        appointed = marker == "for" or soon or sentence.text[: phrase.start].rstrip().endswith(":")
+        return other if appointed and near <= _RECENT and far >= _ALMOST_A_YEAR else period
     times = _AHEAD if tense == PRESENT else 1 if sentence.words else _UNPARSED
     return other if near * times < far else period
 
