@@ -12,12 +12,13 @@ from brain_retrieval.query.ranker.guard import Guard
 from brain_retrieval.settings import RetrievalSettings
 
 SCALE = 10.0  # units of the trees in one unit of the formula
-NEAR, FAR = 1.0, 1.3  # distances of a question from the training sets; see `Guard`
+NEAR, FAR, LEAST = 1.0, 1.3, 0.5  # distances of a question from the training sets, and a share; see `Guard`
 BEST, OTHERS = 25, 25  # candidates kept for training: the best by each of three scores, and some at random
 # Features of which more never makes a passage worse, and those of which more never makes it better.
 RISING = """
     scores.fused scores.lexical scores.lexical_z scores.lexical_rank scores.vector scores.vector_z
-    scores.vector_rank scores.cosine scores.both beside.neighbourhood beside.window beside.before beside.after
+    scores.vector_rank scores.cosine scores.late_interaction scores.late_interaction_z scores.late_interaction_rank
+    scores.closeness scores.both beside.neighbourhood beside.window beside.before beside.after
     beside.two_away beside.nearby beside.parent beside.parent_sum words.coverage words.title_coverage words.rarest
     words.clause words.pairs dates.date dates.date_near dates.inside dates.source_named names.pagerank
     names.pagerank_order names.shared_names names.title_link names.second_hop names.title_named people.speaker
@@ -26,7 +27,7 @@ RISING = """
 FALLING = ["people.other_speaker", "form.asks"]
 PARAMETERS: dict[str, Any] = {
     "objective": "lambdarank",
-    "num_leaves": 15,
+    "num_leaves": 7,
     "learning_rate": 0.08,
     "min_data_in_leaf": 80,
     "feature_fraction": 0.6,
@@ -75,8 +76,8 @@ class Labelled:
 
     @property
     def kind(self) -> str:
-        """The set without its layout and without whose questions were asked of it: both layouts are of one kind."""
-        return self.name.partition("_")[2].partition(".")[0]
+        """The set without its layout and without whose questions were asked of it: all layouts are of one kind."""
+        return self.name.partition("_")[2].partition(".")[0].removesuffix("_session")
 
     def of(self, kept: np.ndarray) -> "Labelled":
         """Return some of the candidates."""
@@ -134,7 +135,7 @@ def guard_of(sets: list[Labelled]) -> Guard:
     means = [one.means() for one in sets]
     profiles = np.stack([each.mean(axis=0) for each in means])
     within = np.sqrt(np.mean([each.var(axis=0) for each in means], axis=0))
-    return Guard(profiles, within + 0.1 * profiles.std(axis=0) + 1e-3, NEAR, FAR)
+    return Guard(profiles, within + 0.1 * profiles.std(axis=0) + 1e-3, NEAR, FAR, LEAST)
 
 
 def corrected(data: Labelled, sums: np.ndarray, bound: float, guard: Guard) -> np.ndarray:

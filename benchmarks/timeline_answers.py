@@ -2,11 +2,11 @@
 
     python -m benchmarks.timeline_answers PATH... [--ridge 10] [--write]
 
-Each PATH is a set of timelines, as for `benchmarks/timelines.py`. Of a check, a memory that matches the question is
-stale if its line matches `avoid`, and stays if it matches `want`; what matches neither most likely stays, and counts
-less. A stale memory is paired with the later memory that matches `want` and fits best, one that stays with the later
-one that fits best of all: these pairs are what the view decides on. Pairs of memories that no rule has ended count
-more, because only those are asked for.
+Each PATH is a set of timelines, as for `benchmarks/timelines.py`; `benchmarks/timelines_training.json` is one, of 169
+timelines in six languages. Of a check, a memory that matches the question is stale if its line matches `avoid`, and
+stays if it matches `want`; what matches neither most likely stays, and counts less. A stale memory is paired with the
+later memory that matches `want` and fits best, one that stays with the later one that fits best of all: these pairs are
+what the view decides on. Pairs of memories that no rule has ended count more, because only those are asked for.
 
 Each set is scored by a fit to the others. `--write` fits to all sets and writes `answers.toml` beside the code.
 """
@@ -15,29 +15,31 @@ import argparse
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small matrices: more threads only wait for one another
 
 import numpy as np
 
-from benchmarks.logistic import Fit, Numbers, newton, probability
+from benchmarks.logistic import Fit, Numbers, newton
 from benchmarks.timeline_rows import rows_of
 from benchmarks.timelines import end_of, is_right, line_of
-from brain_retrieval.knowledge.memories.answers import CONSTANT, LEAST, WEIGHTS, Answer, Answers
-from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.knowledge.memories.later import LaterOnes
+from brain_retrieval.knowledge.memories import answers
+from brain_retrieval.knowledge.memories.answers import CONSTANT, WEIGHTS, Answer, Answers
+from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.matching import match_all
-from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
-from brain_retrieval.knowledge.memories.supersession import ANSWER
+from brain_retrieval.knowledge.memories.seen import ENDED, INSTEAD, OUTDATED, Seen
 from brain_retrieval.knowledge.memories.view import known_by, view
 
 RIDGE, ROUNDS = 10.0, 5
 OF_UNKNOWN, OF_CURRENT = 0.3, 3.0  # how often such a memory counts
 SHOWN = 5  # lines
+BY_RULES = {CONSTANT: -30.0}  # weights by which nothing answers instead
 LEAST_WEIGHT = 0.002
 
 Check = Mapping[str, Any]
@@ -45,21 +47,17 @@ Check = Mapping[str, Any]
 
 @dataclass
 class Line:
-    """A line of the answer to a check: its text, and what the rules say of it.
+    """A line of the answer to a check, as the rules leave it.
 
     Args:
-        text: as `benchmarks/timelines.py` reads it.
         holds: whether the rules leave it as taken for true.
-        shown: whether they leave it at all.
         stale: whether it must not be taken for true; None: unknown.
         pairs: float64 (pairs, features) with each later memory that may answer instead.
         wanted: bool (pairs,): which of these match what is wanted.
         names: of the features; empty without pairs.
     """
 
-    text: str
     holds: bool
-    shown: bool
     stale: bool | None
     pairs: Numbers
     wanted: np.ndarray
@@ -68,22 +66,27 @@ class Line:
 
 @dataclass
 class Asked:
-    """A check with the lines of its answer, the best match first."""
+    """A check with the memories of its timeline, and the lines of its answer."""
 
     check: Check
+    rows: Sequence[Row]
     lines: list[Line]
 
-    def is_right(self, found: Fit | None) -> bool:
-        """Return whether the check is answered, by the rules and a fit."""
-        shown = []
-        for line in self.lines:
-            if line.shown and not (found is not None and line.holds and _chance(found, line) >= LEAST):
-                shown.append((line.text, line.holds))
+    def seen(self, weights: Mapping[str, float]) -> list[Seen]:
+        """Return the memories that match, as they are seen with weights."""
+        with patch.object(answers, "fitted_weights", return_value=weights):
+            return _seen(self.rows, self.check)
+
+    def is_right(self, seen: Sequence[Seen]) -> bool:
+        """Return whether the check is answered."""
+        shown = [(line_of(one.row), one.holds) for one in seen if one.status not in (ENDED, OUTDATED)]
         return bool(is_right(self.check, shown[:SHOWN]))
 
 
-def _chance(found: Fit, line: Line) -> float:
-    return float(probability(found.score(line.pairs)).max()) if len(line.pairs) else 0.0
+def _seen(rows: Sequence[Row], check: Check) -> list[Seen]:
+    at = end_of(check["as_of"])
+    assert at is not None
+    return view(rows, check["about"], at=at, known_at=end_of(check["known"]))
 
 
 def asked_in(timeline: Mapping[str, Any]) -> Iterator[Asked]:
@@ -95,19 +98,17 @@ def asked_in(timeline: Mapping[str, Any]) -> Iterator[Asked]:
         facets = sorted((one for one in map(Facet, rows) if known_by(one, at, known_at)), key=lambda one: one.order)
         found = [(facet, match) for facet, match in zip(facets, match_all(about, facets), strict=True) if match]
         facet_of = {facet.row["memory_id"]: facet for facet, _ in found}
-        answers = Answers(about, found, at, LaterOnes(facets).rarity)
-        seen = view(rows, about, at=at, known_at=known_at)
-        yield Asked(check, [_line(one, check, answers.pairs(facet_of[one.row["memory_id"]])) for one in seen])
+        compared = Answers(about, found, facets, at)
+        asked = Asked(check, rows, [])
+        matching = (one for one in asked.seen(BY_RULES) if one.row["memory_id"] in facet_of)
+        asked.lines = [_line(one, check, compared.pairs(facet_of[one.row["memory_id"]])) for one in matching]
+        yield asked
 
 
 def _line(seen: Seen, check: Check, pairs: Sequence[tuple[Answer, Mapping[str, float]]]) -> Line:
-    text = line_of(seen.row)
-    free = seen.status in (CURRENT, UPCOMING) or {one.kind for one in seen.ended_by} == {ANSWER}
-    wanted, avoided = (_matches(check[key], text) for key in ("want", "avoid"))
+    wanted, avoided = (_matches(check[key], line_of(seen.row)) for key in ("want", "avoid"))
     return Line(
-        text=text,
-        holds=free,
-        shown=free or seen.status not in (ENDED, OUTDATED),
+        holds=seen.holds,
         stale=not wanted if wanted or avoided else None,
         pairs=np.array([list(map(float, features.values())) for _, features in pairs]),
         wanted=np.array([_matches(check["want"], line_of(other.facet.row)) for other, _ in pairs], bool),
@@ -148,18 +149,41 @@ def _examples(checks: Sequence[Asked], found: Fit | None) -> Iterator[tuple[Numb
 
 def report(sets: Mapping[str, Sequence[Asked]], ridge: float) -> None:
     """Print for each set the share of right checks by the rules alone, and with a fit to the other sets."""
+    total = Counter[str]()
     for name, checks in sets.items():
         others = [asked for other, own in sets.items() if other != name for asked in own]
-        found = fitted(others, ridge)
-        before, after = ([asked.is_right(fit) for asked in checks] for fit in (None, found))
-        gained = sum(new and not old for old, new in zip(before, after, strict=True))
-        lost = sum(old and not new for old, new in zip(before, after, strict=True))
-        unknown = [line for asked in checks for line in asked.lines if line.holds and line.stale is None]
-        hidden = sum(_chance(found, line) >= LEAST for line in unknown)
+        weights = weights_of(fitted(others, ridge), names_of(others))
+        before, after = ([asked.seen(given) for asked in checks] for given in (BY_RULES, weights))
+        right = [[asked.is_right(seen) for asked, seen in zip(checks, each, strict=True)] for each in (before, after)]
+        gained, lost = (sum(x and not y for x, y in zip(*each, strict=True)) for each in (right[::-1], right))
+        unknown, hidden = _unknown(checks, before), _unknown(checks, before) - _unknown(checks, after)
+        total.update(checks=len(checks), right=sum(right[1]), unknown=unknown, hidden=hidden)
         print(
-            f"{name:>16}: {len(checks)} checks, rules {np.mean(before):.3f}, with a fit to the others "
-            f"{np.mean(after):.3f} (+{gained} -{lost}); other lines then perhaps outdated {hidden} of {len(unknown)}"
+            f"{name:>16}: {len(checks)} checks, rules {np.mean(right[0]):.3f}, with a fit to the others "
+            f"{np.mean(right[1]):.3f} (+{gained} -{lost}); other lines then perhaps outdated {hidden} of {unknown}"
         )
+    print(
+        f"{'all':>16}: {total['right']} of {total['checks']}, others outdated {total['hidden']} of {total['unknown']}"
+    )
+
+
+def _unknown(checks: Sequence[Asked], seen: Sequence[Sequence[Seen]]) -> int:
+    """Return how many lines are taken for true that match the question, and neither `want` nor `avoid`."""
+    lines = ((asked.check, one) for asked, each in zip(checks, seen, strict=True) for one in each if one.holds)
+    return sum(
+        INSTEAD not in one.parts and not any(_matches(check[key], line_of(one.row)) for key in ("want", "avoid"))
+        for check, one in lines
+    )
+
+
+def names_of(checks: Sequence[Asked]) -> tuple[str, ...]:
+    """Return the names of the features."""
+    return next(line.names for asked in checks for line in asked.lines if line.names)
+
+
+def weights_of(found: Fit, names: Sequence[str]) -> dict[str, float]:
+    """Return a fit as `answers.toml` has it."""
+    return {CONSTANT: found.constant, **dict(zip(names, map(float, found.weights), strict=True))}
 
 
 def write(found: Fit, names: Sequence[str], number: int) -> None:
@@ -189,8 +213,7 @@ def main() -> None:
         report(sets, options.ridge)
     if options.write:
         checks = [asked for own in sets.values() for asked in own]
-        names = next(line.names for asked in checks for line in asked.lines if line.names)
-        write(fitted(checks, options.ridge), names, len(checks))
+        write(fitted(checks, options.ridge), names_of(checks), len(checks))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Train the ranker's trees, print how they transfer to kinds of data that were left out, and write them.
 
-    python -m benchmarks.train_ranker FEATURES [--rounds 80] [--bound 0.5] [--write]
+    python -m benchmarks.train_ranker FEATURES [--rounds 80] [--bound 1.0] [--write]
 
 FEATURES is the folder that `benchmarks/ranker_data.py` wrote. Needs LightGBM, which the packages do not. The table has
 recall@5 and @10 of convex fusion, of the formula, of trees trained without that kind of data, and of trees trained on
@@ -76,7 +76,7 @@ def as_json(model: Any, names: tuple[str, ...], bound: float, guard: Guard) -> d
     for tree in model.dump_model()["tree_info"]:
         roots.append(add(tree["tree_structure"], 0)[0])
     profiles, spread = np.round(guard.profiles, 5).tolist(), np.round(guard.spread, 5).tolist()
-    kept = {"profiles": profiles, "spread": spread, "near": guard.near, "far": guard.far}
+    kept = {"profiles": profiles, "spread": spread, "near": guard.near, "far": guard.far, "least": guard.least}
     head = {"features": list(names), "roots": roots, "depth": depth, "bound": bound, "scale": SCALE}
     return head | flat | {"guard": kept}
 
@@ -87,7 +87,7 @@ def table(sets: list[Labelled], out: dict[str, np.ndarray], within: dict[str, np
     for one in sets:
         others = guard_of([other for other in sets if other.kind != one.kind])
         orders = (
-            one.column("scores.fused"),
+            one.column("scores.lexical") + one.column("scores.vector"),
             with_statements(one, one.base),
             with_statements(one, corrected(one, out[one.name], bound, others)),
             with_statements(one, corrected(one, within[one.name], bound, whole)),
@@ -104,7 +104,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("features", type=Path)
     parser.add_argument("--rounds", type=int, default=80)
-    parser.add_argument("--bound", type=float, default=0.5)
+    parser.add_argument("--bound", type=float, default=1.0)
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     sets = [Labelled.load(path) for path in sorted(arguments.features.glob("*.npz"))]

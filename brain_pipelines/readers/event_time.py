@@ -2,7 +2,7 @@
 
 1. given     stated by the sender (`--event-time`)
 2. content   message times, the front matter's date, a web page's publication date
-3. metadata  a Word file's or PDF's creation date
+3. metadata  a Word file's or PDF's creation date; not if its name states an earlier day, of which it is then
 4. name      an ISO date in the file name, 2026-01-05 or 20260105, or a week or month, 2026-W02, 2026-01, or a day below
              a folder of its year or month, 2026/01-05, 2026/01/05, 2026-01/05, or a folder named after an earlier year
 5. file      the file's modification time
@@ -63,13 +63,16 @@ def file_name(uri: str) -> str:
     return unquote(uri.split("#", 1)[0].rpartition("/")[2], errors="replace")
 
 
-def locate_whole(delivery: Delivery, zone: tzinfo, inside: Callable[[], tuple[datetime | None, str]]) -> Item:
+def locate_whole(
+    delivery: Delivery, zone: tzinfo, inside: Callable[[], tuple[datetime | None, str]], *, pictured: bool = False
+) -> Item:
     """Return the item of a file that is read as a whole.
 
     Args:
         delivery: the landed file.
         zone: the user's time zone.
         inside: gives the time found in the file, or None, and "content" or "metadata"; may fail on bad content.
+        pictured: the metadata are those of a camera, which knows better than a name when a picture was taken.
     """
     if delivery.event_time is not None:
         return Item("", delivery.event_time.astimezone(UTC), "given")
@@ -77,9 +80,17 @@ def locate_whole(delivery: Delivery, zone: tzinfo, inside: Callable[[], tuple[da
         found, origin = inside()
     except Exception:  # whatever a hostile file provokes: it lands, and the read stage says what is wrong with it
         found, origin = None, ""
-    if found is not None:
-        return Item("", found, origin)
-    return Item("", *from_outside(delivery, zone))
+    if found is None:
+        return Item("", *from_outside(delivery, zone))
+    if named := _exported_later(delivery, zone, found) if origin == "metadata" and not pictured else None:
+        return Item("", named, "name")
+    return Item("", found, origin)
+
+
+def _exported_later(delivery: Delivery, zone: tzinfo, made: datetime) -> datetime | None:
+    """Return the day in the name of a file that was made after it: minutes are printed days after the meeting."""
+    named = date_in_name(file_name(delivery.uri), zone)
+    return named if named and named.astimezone(zone).date() < made.astimezone(zone).date() else None
 
 
 def from_outside(delivery: Delivery, zone: tzinfo) -> tuple[datetime, str]:

@@ -19,7 +19,7 @@ SUFFIXES = suffixes_of("image")
 
 def locate(delivery: Delivery, zone: tzinfo, _limits: Limits) -> list[Item]:
     """Return the one item of an image; event time from EXIF, else from its name."""
-    return [locate_whole(delivery, zone, lambda: (exif_time(delivery.path, zone), "metadata"))]
+    return [locate_whole(delivery, zone, lambda: (exif_time(delivery.path, zone), "metadata"), pictured=True)]
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:

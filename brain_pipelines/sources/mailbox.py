@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 
 from brain_pipelines.readers.contract import Delivery, Item
 from brain_pipelines.readers.email import outlook
-from brain_pipelines.readers.email.mail_message import MailPart, date_of, header, parse_mail
+from brain_pipelines.readers.email.mail_date import date_of
+from brain_pipelines.readers.email.mail_message import MailPart, header, parse_mail
 from brain_pipelines.readers.email.mail_parts import Attachment, parts_of
 from brain_pipelines.readers.email.mail_thread import message_id
 from brain_pipelines.readers.email.mbox import mailbox_messages

@@ -1,6 +1,7 @@
 """The day that a note states above its text: "**Fecha:** Domingo 11/02/2024", "# Week 1: 28-07-2017"."""
 
 import re
+from collections.abc import Iterator
 from datetime import datetime, tzinfo
 from functools import cache
 
@@ -12,9 +13,12 @@ HEAD_CHARS, HEAD_LINES = 2_000, 25
 NOON = 12  # the same date in all time zones but the outermost
 TITLE_LINES, MOST_WORDS = 4, 4  # lines that may be a title; words in it beside the day
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(?P<title>[^\n]{1,120})$", re.MULTILINE)
+_LINE_OF_LABEL = re.compile(r"^[^\n:\d]{3,40}:[^\n]{5,60}$", re.MULTILINE)
+_ASIDE = re.compile(r"(?P<subject>[^()]+)\([^()]*\)\s*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _KEY_WORD = re.compile(r"[^\W\d_]+")
 LONGEST_TITLE = 120
+_MOST_BEFORE_ASIDE = 2  # words
 _TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>|#(?=[^\W\d])[\w-]{1,40}")  # of HTML; "#journal"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _ISO = re.compile(rf"(?<!\d){_YEAR}-(?P<month>\d\d)-(?P<day>\d\d)(?!\d)")
@@ -33,6 +37,17 @@ def labelled_date(text: str, zone: tzinfo) -> datetime | None:
         if labelled and (day := _day_of(plain(line)[labelled.end() :], zone, english=labelled["word"] in _english())):
             return day
     return None
+
+
+def labelled_days(text: str, zone: tzinfo) -> Iterator[tuple[int, datetime]]:
+    """Yield the place of each line of its own that states a day behind a label and a colon, with noon of that day."""
+    for match in _LINE_OF_LABEL.finditer(text):
+        line = plain(match.group())
+        labelled = _label().match(line)
+        if labelled and "|" not in line:
+            day = _day_of(line[labelled.end() :], zone, english=labelled["word"] in _english(), words=MOST_WORDS)
+            if day:
+                yield match.start(), day
 
 
 def stated_day(value: str, zone: tzinfo) -> datetime | None:
@@ -54,7 +69,13 @@ def titled_date(text: str, zone: tzinfo) -> datetime | None:
 
 
 def day_in_title(title: str, zone: tzinfo) -> datetime | None:
-    """Return noon of the day that a title states beside at most four words, by the rules of `titled_date`."""
+    """Return noon of the day that a title states beside at most four words, by the rules of `titled_date`.
+
+    A day in brackets behind more than two words is one of the subject: "Goals of the beta test (22 January 2025)".
+    """
+    aside = _ASIDE.fullmatch(title)
+    if aside and len(_WORD.findall(aside["subject"])) > _MOST_BEFORE_ASIDE:
+        return None
     return _day_of(plain(title), zone, english=True, words=MOST_WORDS) if any(map(str.isdigit, title)) else None
 
 

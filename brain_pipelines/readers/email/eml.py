@@ -10,9 +10,11 @@ from email.message import Message
 from pathlib import Path
 from typing import Any
 
+from brain_pipelines.readers.email.mail_date import date_of
 from brain_pipelines.readers.email.mail_html import html_to_text
-from brain_pipelines.readers.email.mail_message import addresses, date_of, header, headers, parse_mail
+from brain_pipelines.readers.email.mail_message import addresses, header, headers, parse_mail
 from brain_pipelines.readers.email.mail_parts import MailParts, parts_of
+from brain_pipelines.readers.email.mail_people import people_of, sender_of
 from brain_pipelines.readers.email.mail_shape import header_names, is_mail
 from brain_pipelines.readers.email.mail_thread import message_id, reply_to, thread_id
 from brain_pipelines.readers.encoding import check_size
@@ -47,24 +49,21 @@ def read_message(mail: Message, limits: Limits, form: str) -> Extracted:
     Raises:
         BadInputError: if it is encrypted, or has neither headers nor text.
     """
-    from brain_pipelines.readers.email.mail_reply import split_reply
+    from brain_pipelines.readers.email.mail_reply import forwarded_parts, split_reply
 
     parts = parts_of(mail)
-    subject, people = header(mail, "subject"), addresses(mail, "from") or addresses(mail, "sender")
-    sender = people[0][0] or people[0][1] if people else ""
+    subject, sender = header(mail, "subject"), sender_of(mail)
     text = "\n\n".join(filter(None, (_plain(kind, one) for kind, one in parts.texts)))
     if parts.encrypted:
         raise BadInputError(f"the mail is encrypted with {parts.encrypted}; save it decrypted, Brain has no key")
-    split = split_reply(text, subject=subject, sender=people[0][0] if people else "", cleaning=limits.cleaning)
+    split = split_reply(text, subject=subject, sender="" if "@" in sender else sender, cleaning=limits.cleaning)
     time = date_of(mail, UTC, FAR)
     identity = message_id(mail) or None
     own = split.own if split.own.strip() else "" if split.forwarded else _replacement_text(subject, parts)
-    blocks = [Block(own, "message", message_id=identity, speaker=sender or None, time=time)] if own else []
-    if split.forwarded:
-        speaker = split.forwarded_from or sender or None
-        blocks.append(
-            Block(split.forwarded, "message", section="forwarded", message_id=identity, speaker=speaker, time=time)
-        )
+    writer = sender if sender and not split.kept_quote else None
+    blocks = [Block(own, "message", message_id=identity, speaker=writer, time=time)] if own else []
+    for name, text in forwarded_parts(split, limits.cleaning):
+        blocks.append(Block(text, "message", section="forwarded", message_id=identity, speaker=name or None, time=time))
     if not blocks:
         raise BadInputError("a mail without subject, text and attachment")
     return Extracted(
@@ -111,8 +110,7 @@ def _remarks(parts: MailParts, limits: Limits) -> list[str]:
 
 
 def _participants(mail: Message) -> list[str]:
-    pairs = addresses(mail, "from") + addresses(mail, "to", "cc")
-    return list(dict.fromkeys(name or address for name, address in pairs))[:MAX_PEOPLE]
+    return list(dict.fromkeys(filter(None, (sender_of(mail), *people_of(mail, "to", "cc")))))[:MAX_PEOPLE]
 
 
 def _shown(name: str, address: str) -> str:

@@ -8,15 +8,13 @@ takes quadratic time for, headers that are common in practice.
 import codecs
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, tzinfo
 from email.header import decode_header
 from email.message import Message
 from email.parser import BytesFeedParser
-from email.utils import getaddresses, parsedate_to_datetime
+from email.utils import getaddresses
 from typing import Any
 
 from brain_pipelines.readers.encoding import decode
-from brain_pipelines.readers.event_time import FUTURE_SLACK, parse_time
 from brain_pipelines.readers.text_shape import utf16_without_mark
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
@@ -25,7 +23,6 @@ MAX_DEPTH = 30  # of multiparts in multiparts
 MAX_HEADER = 32_000  # characters of one header; a longer one is cut
 MAX_HEADERS = 100_000
 MAX_ADDRESSES = 1_000
-FIRST_MAIL = datetime(1980, 1, 1, tzinfo=UTC)  # an earlier date comes from a clock that was not set
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 # Charset names used for other encodings, and Python codecs that are not charsets (two of them take quadratic time).
@@ -170,32 +167,3 @@ def addresses(part: Message, *names: str) -> list[tuple[str, str]]:
         for name, address in pairs[:MAX_ADDRESSES]
         if name or address
     ]
-
-
-def date_of(part: Message, zone: tzinfo, latest: datetime) -> datetime | None:
-    """Return when a mail was sent, in UTC: its Date, else the time of the last Received header.
-
-    Args:
-        part: the mail.
-        zone: for dates without an offset.
-        latest: when it was received; a later Date is wrong.
-    """
-    stamps = [header(part, "date"), header(part, "delivery-date")]
-    stamps += [value.rpartition(";")[2] for value in headers(part, "received")[:3]]
-    for stamp in filter(None, stamps):
-        found = _time(stamp.strip(), zone)
-        if found and FIRST_MAIL <= found <= latest + FUTURE_SLACK:
-            return found
-    return None
-
-
-def _time(text: str, zone: tzinfo) -> datetime | None:
-    try:
-        found = parsedate_to_datetime(text[:100])
-        if abs(found.utcoffset() or timedelta()) < timedelta(hours=24):
-            # "-0000" says that the sender's zone is unknown but the time is UTC (RFC 5322, 3.3)
-            place = UTC if found.tzinfo is None and text.endswith("-0000") else zone
-            return (found if found.tzinfo else found.replace(tzinfo=place)).astimezone(UTC)
-    except (ValueError, TypeError, OverflowError, IndexError):
-        pass
-    return parse_time(text[:100], zone)

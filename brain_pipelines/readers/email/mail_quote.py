@@ -6,6 +6,7 @@ Works line by line in linear time, also for a million lines or a single line of 
 import re
 from dataclasses import dataclass
 
+from brain_pipelines.readers.email.mail_notes import behind_rule, notes_header
 from brain_pipelines.readers.email.mail_words import (
     ADDRESS,
     DASHES,
@@ -37,6 +38,7 @@ class Cut:
     body: int
     kind: str  # forward | original | block | wrote
     heading: tuple[str, ...] = ()
+    sender: str = ""  # of the quoted mail, where its heading has no "From:"
 
 
 def attribution(lines: list[str], end: int) -> int | None:
@@ -96,18 +98,27 @@ def find_cut(lines: list[str]) -> Cut | None:
             return Cut(n, *_heading(lines, n + 1, "original"))
         if (end := header_block(lines, n)) is not None:
             return Cut(_with_rule(lines, n), end, "block", tuple(lines[n:end]))
+        if short and (found := notes_header(lines, n)) is not None:
+            return Cut(_with_rule(lines, found[0]), found[1], "block", tuple(lines[found[0] : found[1]]), found[2])
         start = attribution(lines, n)
         if start is not None and not _quote_follows(lines, n):
             return Cut(start, n + 1, "wrote", tuple(lines[start : n + 1]))
     return None
 
 
-def _heading(lines: list[str], start: int, kind: str) -> tuple[int, str, tuple[str, ...]]:
+def _heading(lines: list[str], start: int, kind: str) -> tuple[int, str, tuple[str, ...], str]:
+    start = behind_rule(lines, start)
     while start < len(lines) and not lines[start].strip(" >"):
         start += 1
-    bare = [line.lstrip("> ") for line in lines[start : start + BLOCK_LINES]]
+    bare = [line.lstrip("> ") for line in lines[start : start + 2 * BLOCK_LINES]]
     end = header_block(bare, 0) if bare else None
-    return (start, kind, ()) if end is None else (start + end, kind, tuple(bare[:end]))
+    if end is not None:
+        return start + end, kind, tuple(bare[:end]), ""
+    headers = (notes_header(bare, n) for n in range(min(len(bare), BLOCK_LINES)))
+    found = next(filter(None, headers), None)
+    if found is not None and not any(line.strip() for line in bare[: found[0]]):
+        return start + found[1], kind, tuple(bare[: found[1]]), found[2]
+    return start, kind, (), ""
 
 
 def _with_rule(lines: list[str], start: int) -> int:

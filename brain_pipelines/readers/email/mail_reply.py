@@ -6,16 +6,20 @@ from email.utils import parseaddr
 
 from brain_pipelines.readers.email.mail_quote import Cut, find_cut, is_quoted, mark_quotes
 from brain_pipelines.readers.email.mail_signature import strip_signature
-from brain_pipelines.readers.email.mail_words import DASHES, FORWARD_SUBJECT, FROM_FIELDS, device_lines
+from brain_pipelines.readers.email.mail_words import DASHES, FORWARD_SUBJECT, FROM_FIELDS, REPLY_PREFIX, device_lines
 from brain_retrieval.settings import Cleaning
 
 _FROM = re.compile(rf"[*\s]*(?:{FROM_FIELDS})\s?[*\s]*[:：][*\s]*(.+)", re.I)
+MOST_FORWARDED = 30  # mails in one forwarded text
 _MARKS = re.compile(r"(?:\|?>\s?)+")
 
 
 @dataclass(frozen=True)
 class SplitReply:
-    """The parts of a text; `kept_quote` is set if `own` is the quote, because there was no other text."""
+    """The parts of a text.
+
+    `kept_quote` is set if `own` or `forwarded` is the quote, because there was no other text.
+    """
 
     own: str
     forwarded: str = ""
@@ -55,7 +59,10 @@ def split_reply(text: str, *, subject: str = "", sender: str = "", cleaning: Cle
     if not any(line.strip() for line in own):
         quote = [line for line, quoted in zip(above, marks, strict=True) if quoted] + (lines[cut.body :] if cut else [])
         kept = any(line.strip() for line in quote)
-        return SplitReply("\n".join(unquoted(quote if kept else lines)).strip(), kept_quote=kept)
+        text = "\n".join(unquoted(quote if kept else lines)).strip()
+        if kept and cut and not any(marks):
+            return SplitReply("", text, _sender_of(cut), kept_quote=True)
+        return SplitReply(text, kept_quote=kept)
     return SplitReply("\n".join(own), quoted=sum(marks) + len(below), signature=signed)
 
 
@@ -100,7 +107,24 @@ def _is_only_signature(lines: list[str]) -> bool:
 
 
 def _is_forward(cut: Cut, subject: str) -> bool:
-    return cut.kind == "forward" or (cut.kind != "wrote" and bool(FORWARD_SUBJECT.match(subject)))
+    """Return whether a mail passes on another one: it says so, or its subject is not that of a reply."""
+    if cut.kind in ("forward", "wrote"):
+        return cut.kind == "forward"
+    passed_on = bool(subject.strip()) and not REPLY_PREFIX.match(subject)
+    return passed_on or bool(FORWARD_SUBJECT.match(subject))
+
+
+def forwarded_parts(split: SplitReply, cleaning: Cleaning | None = None) -> list[tuple[str, str]]:
+    """Return the forwarded text as (sender, text) of each mail in it, the newest first; "" for a sender not known."""
+    parts: list[tuple[str, list[str]]] = []
+    lines, sender = split.forwarded.split("\n"), split.forwarded_from
+    while len(parts) < MOST_FORWARDED and (cut := find_cut(lines)) is not None and cut.kind != "wrote":
+        parts.append((sender, lines[: cut.start]))
+        lines, sender = unquoted(lines[cut.body :]), _sender_of(cut)
+    parts.append((sender, lines))
+    signed = cleaning is not None and not cleaning.signatures
+    texts = ((name, "\n".join(own if signed else strip_signature(own, name)[0]).strip()) for name, own in parts)
+    return [(name, text) for name, text in texts if text]
 
 
 def _sender_of(cut: Cut) -> str:
@@ -109,7 +133,7 @@ def _sender_of(cut: Cut) -> str:
             value = re.sub(r"\[mailto:[^\]]*\]", "", match[1]).replace("*", "").strip()
             name, address = parseaddr(value.replace("[", "<").replace("]", ">"))
             return name or address or value
-    return ""
+    return cut.sender
 
 
 def unquoted(lines: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ unsure, so the earlier one is shown as perhaps outdated. The weights are data, `
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, cached_property
@@ -17,15 +17,18 @@ from pathlib import Path
 
 from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
-from brain_retrieval.knowledge.memories.supersession import may_replace
+from brain_retrieval.knowledge.memories.supersession import GONE, VAGUE, may_replace
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, plain, word_pattern
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
-LEAST = 0.4  # probability from which the earlier memory is shown as perhaps outdated
+LEAST = 0.35  # probability from which the earlier memory is shown as perhaps outdated
+LEAST_BESIDE = 0.3  # the same where the later one has no word of the question: "Mrs Ott has retired" and "our doctor"
 MOST_COMPARED = 40  # later memories, those that match the question best
+MOST_BESIDE, MOST_OF_A_WORD = 40, 20  # of those that only share words with the earlier one: in all, and of one word
+FEW = 3  # answers, of which the newest mostly holds
 AS_GOOD = 0.8  # of the best match: what also answers the question
 _MOMENTS = frozenset({"date", "time", "month", "year"})  # dimensions of values
 _MOMENT, _AMOUNT, _PERSON, _NAME = "moment", "amount", "person", "name"
@@ -38,6 +41,7 @@ _ASKED = {
 }
 _STATED = frozenset({_MOMENT, _AMOUNT})  # kinds of answers that are surely found where they are
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_WRITTEN = re.compile(r"\w+")
 _NAMED = re.compile(r"[^\W\d_][\w'’-]*")
 _IN_BRACKETS = re.compile(r"\s*\[[^\]]*\]")  # dates that a rewriting has added
 _SENTENCE_ENDS = (".", "!", "?", ":", '"')
@@ -52,7 +56,7 @@ class Answer:
 
     Args:
         facet: the memory.
-        match: words of the question with their parts of the score.
+        match: words of the question with their parts of the score; none if it only shares words with one that matches.
         topic: words of the question.
     """
 
@@ -73,6 +77,11 @@ class Answer:
         return frozenset(_NUMBER.findall(self.text))
 
     @cached_property
+    def wording(self) -> frozenset[str]:
+        """All its words and numbers as they are written."""
+        return frozenset(_WRITTEN.findall(self.text.lower()))
+
+    @cached_property
     def fillers(self) -> dict[str, frozenset[str]]:
         """What may fill the place that a question asks for, by its kind, without words of the question."""
         values = self.facet.values
@@ -82,11 +91,11 @@ class Answer:
         if values.keys().isdisjoint(_MOMENTS):
             amounts |= self.numbers
         people = frozenset().union(*self.facet.people) - self.topic - self.facet.voice
-        found = {_MOMENT: moments, _AMOUNT: amounts, _PERSON: people, _NAME: self._names}
+        found = {_MOMENT: moments, _AMOUNT: amounts, _PERSON: people, _NAME: self._capitalised}
         return {kind: frozenset(words) for kind, words in found.items() if words}
 
     @cached_property
-    def _names(self) -> set[str]:
+    def _capitalised(self) -> set[str]:
         """The words with a capital letter that begin no sentence."""
         words: set[str] = set()
         for match in _NAMED.finditer(self.text):
@@ -96,33 +105,45 @@ class Answer:
         return words - self.topic - self.facet.voice
 
     @cached_property
+    def named(self) -> frozenset[str]:
+        """The words of its names, besides those of the question and of who says it."""
+        return frozenset(self._capitalised).union(*self.facet.people) - self.topic - self.facet.voice
+
+    @cached_property
     def own(self) -> frozenset[str]:
         """Its telling words besides those of the question and of who says it."""
         return self.facet.telling - self.topic - self.facet.voice
 
 
 class Answers:
-    """The memories that match a question, compared with each other as answers to it."""
+    """The memories that match a question, compared with each other, and with what shares words with them."""
 
-    def __init__(
-        self, about: str, found: Sequence[tuple[Facet, Match]], at: datetime, rarity: Callable[[str], float]
-    ) -> None:
-        """Take the memories with their matches, in any order; `rarity` returns how rare a word is, 0 to about 5."""
+    def __init__(self, about: str, found: Sequence[tuple[Facet, Match]], facets: Sequence[Facet], at: datetime) -> None:
+        """Take the memories that match, with their matches, and all memories; both in any order."""
         topic = frozenset(topic_words(about))
-        self._at, self._rarity, self._asked, self._words = at, rarity, kinds_asked(about), len(topic)
+        self._at, self._asked, self._words = at, kinds_asked(about), len(topic)
         answers = [Answer(facet, match, topic) for facet, match in found]
         self._of = {id(answer.facet): answer for answer in answers}
         asserted = sorted((one for one in answers if one.facet.asserted), key=lambda one: one.facet.order, reverse=True)
-        best = max((one.score for one in asserted), default=0.0)
-        good = [one for one in asserted if one.score >= AS_GOOD * best and one.facet.starts <= at]
+        self.best = max((one.score for one in asserted), default=0.0)
+        good = [one for one in asserted if one.score >= AS_GOOD * self.best and one.facet.starts <= at]
         self._good, self._newest = len(good), next(iter(good), None)
+        self._last = next(iter(asserted), None)
         self._likely = sorted(asserted, key=lambda one: -one.score)[:MOST_COMPARED]  # newest first of equal ones
+        self._beside: dict[str, list[Answer]] = {}  # the other memories by their words, oldest first
+        others = (facet for facet in facets if facet.asserted and id(facet) not in self._of)
+        for other in sorted(others, key=lambda facet: facet.order):
+            answer = Answer(other, {}, topic)
+            for word in answer.own:
+                self._beside.setdefault(word, []).append(answer)
 
     def successor(self, facet: Facet) -> Facet | None:
         """Return the later memory that most likely answers the question instead of one, None if none is likely to."""
-        chances = ((chance, facet_of.facet) for facet_of, chance in self.chances(facet))
-        chance, later = max(chances, key=lambda one: (one[0], one[1].order), default=(0.0, None))
-        return later if chance >= LEAST else None
+        likely = (
+            (one, chance) for one, chance in self.chances(facet) if chance >= (LEAST if one.match else LEAST_BESIDE)
+        )
+        found = [(chance, one.facet.order, one.facet) for one, chance in likely]
+        return max(found, key=lambda one: one[:2])[2] if found else None
 
     def chances(self, facet: Facet) -> list[tuple[Answer, float]]:
         """Return the later memories that may answer the question instead of one, each with the probability."""
@@ -130,44 +151,79 @@ class Answers:
 
     def pairs(self, facet: Facet) -> list[tuple[Answer, dict[str, float]]]:
         """Return the later memories that may answer the question instead of one, each with the features of the pair."""
-        earlier = self._of[id(facet)]
-        found = ((one, self._features(earlier, one)) for one in self._likely if one is not earlier)
+        earlier = self._of.get(id(facet))
+        if earlier is None:
+            return []
+        found = ((one, self._features(earlier, one)) for one in (*self._likely, *self._sharing(earlier)))
         return [(one, features) for one, features in found if features is not None]
+
+    def _sharing(self, a: Answer) -> list[Answer]:
+        """Return the later memories without a word of the question that share another one with `a`."""
+        found: dict[int, Answer] = {}
+        for word in sorted(a.own, key=lambda word: (len(self._beside.get(word, ())), word)):
+            for one in self._beside.get(word, ())[-MOST_OF_A_WORD:]:
+                if len(found) < MOST_BESIDE and one.facet.order > a.facet.order:
+                    found[id(one)] = one
+        return list(found.values())
 
     def _features(self, a: Answer, b: Answer) -> dict[str, float] | None:
         """Return the features of an earlier and a later memory, each about 0 to 3; None if `b` cannot answer instead.
 
         Both match one of the words of the question, besides names, or state other values, the same attribute or another
-        answer of the kind asked for. A plain negation ends only what it denies.
+        answer of the kind asked for, unless the later one has a strong cue of change and matches as much, or does not
+        match at all. A plain negation ends only what it denies.
+        """
+        old, new = a.facet, b.facet
+        strong, beside = new.cue == "strong", not b.match
+        if a is b or (new.negated and not strong) or not may_replace(old, new, self._at):
+            return None
+        values_differ = any(
+            old.comparable[one].isdisjoint(new.comparable[one]) for one in old.comparable.keys() & new.comparable.keys()
+        )
+        both_answer = self._answer_otherwise(a, b)
+        related = self._of_one_attribute(a, b) or values_differ or both_answer or _of_one_slot(old, new)
+        if not (related or beside or (strong and a.match.keys() <= b.match.keys())) or (
+            not strong and self._loses_answer(a, b)
+        ):
+            return None
+        named = not (a.own & b.own).isdisjoint(a.named)
+        few = b is self._newest and self._good <= FEW
+        return {
+            "unrelated": not related,
+            "match": a.score,
+            "matches_less": max(0.0, a.score - b.score),
+            "newest_of_few": few,
+            "last": b is self._last,
+            "many_answers": math.log2(max(1, self._good)) / 2,
+            "both_answer": both_answer,
+            "has_answer": not self._asked.isdisjoint(b.fillers),
+            "asks_a_kind": bool(self._asked),
+            "values_differ": values_differ,
+            "loses_number": bool(a.numbers) and not b.numbers,
+            "other_subject": _of_other_subject(old, new),
+            "name_in_common": named,
+            "wording_in_common": len(a.wording & b.wording) / max(1, min(len(a.wording), len(b.wording))),
+            "concept_in_common": bool((old.concepts & new.concepts) - VAGUE),
+            "strong_cue": strong,
+            "weak_cue": new.cue == "weak",
+            "strong_of_subject": strong and not old.telling_heads.isdisjoint(new.telling_heads),
+            "gone": GONE in new.concepts,
+            "earlier_event": old.row["kind"] == "event",
+            "later_event": new.row["kind"] == "event",
+            "later_plan": new.row["kind"] == "plan",
+            "time_between": math.log1p(_days_between(old, new)) / 5,
+            "beside_with_cue": beside and new.cue != "none",
+            "beside_with_value": beside and values_differ,
+        }
+
+    def _of_one_attribute(self, a: Answer, b: Answer) -> bool:
+        """Return whether both match a word of the question besides names, and not only what they are about.
+
+        Where the thing itself is asked for, much may hold of it at once.
         """
         old, new = a.facet, b.facet
         attributes = (a.match.keys() & b.match.keys()) - old.names - new.names
-        if not attributes and not a.match.keys() <= old.names:
-            return None
-        if self._words == 1 or attributes <= old.heads & new.heads:
-            attributes = frozenset[str]()  # the thing itself is asked for, of which much may hold at once
-        dimensions = old.comparable.keys() & new.comparable.keys()
-        values_differ = any(old.comparable[one].isdisjoint(new.comparable[one]) for one in dimensions)
-        both_answer, same_slot = self._answer_otherwise(a, b), _of_one_slot(old, new)
-        if not (attributes or values_differ or both_answer or same_slot) or self._loses_answer(a, b):
-            return None
-        if not may_replace(old, new, self._at) or (new.negated and new.cue != "strong"):
-            return None
-        return {
-            "attributes_in_both": min(len(attributes), 2),
-            "match": a.score,
-            "newest": b is self._newest,
-            "many_answers": math.log2(max(1, self._good)) / 2,
-            "both_answer": both_answer,
-            "values_differ": values_differ,
-            "same_slot": same_slot,
-            "other_subject": _of_other_subject(old, new),
-            "in_common": min(sum(map(self._rarity, sorted(a.own & b.own))), 9) / 3,
-            "strong_cue": new.cue == "strong",
-            "weak_cue": new.cue == "weak",
-            "strong_of_subject": new.cue == "strong" and not old.telling_heads.isdisjoint(new.telling_heads),
-            "time_between": math.log1p(_days_between(old, new)) / 5,
-        }
+        return self._words > 1 and not attributes <= old.heads & new.heads
 
     def _answer_otherwise(self, a: Answer, b: Answer) -> bool:
         """Return whether both have something of a kind that is asked for, and nothing of it in common."""

@@ -1,5 +1,8 @@
 """The memories that are read for a question: those that match its topic, and those that may have ended one of them.
 
+Also read is what may answer without a word of the topic: what shares a rare word with a match, and the sentence after
+one that states a change.
+
 Both are bounded, by rules that depend on the rows alone: of the matches the best, then the newest; of the changes, for
 each match, those that share its rarest words and come after it. A topic with fewer of them is read as a whole.
 """
@@ -25,6 +28,7 @@ from brain_retrieval.knowledge.memories.postings import NONE, Rows, sharing_most
 
 MOST_MATCHES = 200  # of a topic, as many as the view judges
 MOST_CHANGES = 400  # read without a choice
+MOST_SHARED = 40  # matches, the newest, for which all that shares a rare word is read
 CHANGES_EACH, SHARING_EACH = 3, 50  # else: changes for each match, chosen of so many that share one of its words
 
 Visible = np.ndarray | None  # for each row whether it counts; None: all do
@@ -49,12 +53,22 @@ def facets_about(index: MemoryIndex, topic: str, *, at: datetime, visible: Visib
     found = found if visible is None else found[visible[found]]
     if len(found) > MOST_MATCHES:
         found = _best(index, topic, keys, found[index.begun[found] <= _microseconds(at)])
-    return with_changes(index, found, visible)
+    facets = Endings(index).facets(found.tolist())
+    others = _changes(index, found, facets, visible)
+    beside = np.union1d(_sharing(index, found, facets, topic), others)
+    beside = np.union1d(beside, _said_next(index, np.union1d(found, beside)))
+    beside = np.setdiff1d(beside if visible is None else beside[visible[beside]], found)
+    return facets + Endings(index).facets(beside.tolist())
 
 
 def with_changes(index: MemoryIndex, found: Rows, visible: Visible = None) -> list[Facet]:
     """Return the rows `found` with those that state a change, value or attribute of what is named there, or end one."""
     facets = Endings(index).facets(found.tolist())
+    return facets + Endings(index).facets(_changes(index, found, facets, visible).tolist())
+
+
+def _changes(index: MemoryIndex, found: Rows, facets: Sequence[Facet], visible: Visible) -> Rows:
+    """Return the rows that state a change, value or attribute of what is named in those found, or that end one."""
     rows = [facet.row for facet in facets]
     others = index.names.having_one(index.subjects(rows))
     may = np.zeros(index.rows.height, bool)
@@ -65,7 +79,30 @@ def with_changes(index: MemoryIndex, found: Rows, visible: Visible = None) -> li
     changes = changes if len(changes) <= MOST_CHANGES else _closest(index, found, facets, may)
     ending = index.ending.having_one(sorted(row["memory_id"] for row in rows))
     ending = np.setdiff1d(ending if visible is None else ending[visible[ending]], found)
-    return facets + Endings(index).facets(np.union1d(changes, ending).tolist())
+    return np.union1d(changes, ending)
+
+
+def _sharing(index: MemoryIndex, found: Rows, facets: Sequence[Facet], topic: str) -> Rows:
+    """Return the later rows that share a rare word with one of those found, besides the words of the topic."""
+    asked = frozenset(topic_words(topic))
+    later: list[Rows] = []
+    for place, facet in list(zip(found.tolist(), facets, strict=True))[-MOST_SHARED:]:
+        for word in sorted(facet.telling - asked - facet.voice):
+            rows = index.words.having(word)
+            if len(rows) <= SHARING_EACH:
+                later.append(rows[rows.searchsorted(place) :])
+    return np.unique(np.concatenate(later))[-MOST_CHANGES:] if later else NONE
+
+
+def _said_next(index: MemoryIndex, rows: Rows) -> Rows:
+    """Return the rows that follow in their source on one that states a change."""
+    found: set[int] = set()
+    for row in rows[index.changes[rows]][-MOST_CHANGES:].tolist():
+        own = index.sources.having(index.rows["source_id"][row])
+        after = own[index.spans[own, 0] > index.spans[row, 0]]
+        if len(after):
+            found.add(int(after[index.spans[after, 0].argmin()]))
+    return np.array(sorted(found), np.int64)
 
 
 def _best(index: MemoryIndex, topic: str, keys: Collection[str], found: Rows) -> Rows:

@@ -15,6 +15,7 @@ CURRENT, UPCOMING, ENDED, OUTDATED, POSSIBLE = "current", "upcoming", "ended", "
 VALUES, SLOT, CUE, RECENCY = 0.1, 0.15, {"strong": 0.12, "weak": 0.06, "none": 0.0}, 0.15
 UNSURE = 0.1  # what is not asserted comes after what is
 QUESTION = 0.5
+INSTEAD = "instead"  # part of a score: the match of the ended memory in whose place this one stands
 NO_WORDS = ("information", "recency", "certainty")  # parts of a score that are no match
 
 

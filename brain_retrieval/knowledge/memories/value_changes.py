@@ -126,14 +126,16 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
         return _is_used(a, b) and _of_one_product(a, b, topical)
     if dimension == _RANK:
         return bool((topical or same) and (concepts or strong))
+    if dimension not in DATED and _is_of_another(a, b):
+        return False
     if dimension == NUMBER:
+        if a.row["kind"] == "event" and b.cue == "none":
+            return False  # what was counted once stays true
         near = any(_near(old, new) for old in a.values[dimension] for new in b.values[dimension])
         labelled = _labels(a) & _labels(b) & a.words & b.words
         alone = bool(_thing(a, b)) and a.telling_heads == b.telling_heads  # "LDL still 4.7." and "LDL 2.9!"
         of_one = alone or (bool(labelled) and bool(same or topical - labelled))
         return near and bool((same and strong) or (topical and concepts) or of_one or of_one_owner(a, b))
-    if dimension not in DATED and _is_of_another(a, b):
-        return False
     if dimension in DATED:
         if dimension == "date" and not strong and max(a.comparable["date"]) < b.row["said_at"].date().isoformat():
             return False  # the day has been: the other one is of the next time
@@ -179,9 +181,11 @@ def _beside_numbers() -> re.Pattern[str]:
 
 
 def _is_of_another(a: Facet, b: Facet) -> bool:
-    """Return whether `b` states a value, and no change, of a named person or thing that `a` does not name."""
+    """Return whether `b` states a value, and no change, of a person or thing that `a` does not name."""
     if b.cue != "none" or b.row["from_stated"] or not a.heads.isdisjoint(b.heads):
         return False
+    if a.telling_heads and a.telling_heads.isdisjoint(b.words) and b.telling_heads - a.words:
+        return True  # "The shop across the street pays 2,400" and "Rent 1,900"
     named = (b.names & _before_number(b.row["text"])) - b.voice
     return bool(named) and named.isdisjoint(a.words)
 

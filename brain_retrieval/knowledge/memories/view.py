@@ -10,19 +10,20 @@ The view stores nothing: deleting a row re-opens what it had ended, and the orde
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from brain_retrieval.knowledge.memories.answers import Answers
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.later import MOST_COMPARED, MOST_OF_ALL, LaterOnes
 from brain_retrieval.knowledge.memories.matching import match_all, topic_words
-from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, POSSIBLE, UPCOMING, Seen, ranked
+from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, INSTEAD, OUTDATED, POSSIBLE, UPCOMING, Seen, ranked
 from brain_retrieval.knowledge.memories.supersession import ANSWER, SURE, Ending, Known, ending
 from brain_retrieval.language.content_words import content_words
 
 SURELY_BEGUN = timedelta(days=730)  # before its end, what states no beginning is taken for begun
 MOST_JUDGED = 200  # best matches of a topic; a name may be in many thousands of memories
+_LEAST_MATCH = 0.5  # of the best match: what has ended a worse one is not of interest
 _AT_ONCE = 500  # of all memories, so many are compared together
 
 
@@ -74,7 +75,8 @@ def judged(
     `only` names the memories to judge by their ids; the others may still have ended one of them. `names` are those of
     the person or thing asked about: an attribute of it has one value, under whichever name it is stated. `wanted`
     chooses among the best matches those that are judged and returned. Where `about` is no question but the name of an
-    event, no later memory answers instead of an earlier one.
+    event, no later memory answers instead of an earlier one. What has ended one of the best matches of a question comes
+    after it, also if it does not match (`Instead`).
     """
     known = (facet for facet in facets if known_by(facet, at, known_at))
     facets = sorted(known, key=lambda facet: facet.order)
@@ -92,7 +94,9 @@ def judged(
         return
     every = not about and only is None
     later = LaterOnes(facets, MOST_OF_ALL if every else MOST_COMPARED)
-    answers = Answers(about, found, at, later.rarity) if about and is_question else None
+    answers = Answers(about, found, facets, at) if about and is_question else None
+    matching = {one.row["memory_id"] for one in in_order}
+    instead = Instead(facets, matching, answers.best) if answers and only is None and wanted is None else None
     called = frozenset(words for name in names if (words := frozenset(content_words(name))))
     known = Known(frozenset(topic_words(about or "")), later.frequent, called)
     in_turn = wished if key is None else sorted(wished, key=key, reverse=True)
@@ -103,13 +107,13 @@ def judged(
         for (one, facet), compared in zip(some, others, strict=True):
             ended = _ended(facet, compared, at, known)
             status = _status(facet, ended, at)
-            if (
-                answers is not None
-                and status in (CURRENT, UPCOMING)
-                and (other := answers.successor(facet)) is not None
-            ):
+            if answers and status in (CURRENT, UPCOMING) and (other := answers.successor(facet)):
                 ended, status = (Ending(other.row["memory_id"], ANSWER, sure=False),), OUTDATED
             yield replace(one, status=status, ended_by=ended)
+            for other in instead.of(one.match, ended) if instead else ():
+                ended = _ended(other, later.of(other), at, known)
+                if (status := _status(other, ended, at)) in (CURRENT, UPCOMING):
+                    yield Seen(other.row, status, ended, one.score, {INSTEAD: one.match})
 
 
 def known_by(facet: Facet, at: datetime, known_at: datetime | None) -> bool:
@@ -135,3 +139,35 @@ def _status(facet: Facet, ended: tuple[Ending, ...], at: datetime) -> str:
     if until is not None and facet.only_ended and at < until - SURELY_BEGUN:
         return POSSIBLE
     return UPCOMING if facet.starts > at else CURRENT
+
+
+class Instead:
+    """The memories that may be shown in the place of others, although they have no word of the question.
+
+    "Our doctor is Mrs Ott" is ended by "Mrs Ott has retired", which says nothing of a doctor; who the doctor is now
+    often stands in the next sentence: "From April we go to Dr. Quist." So both are shown where the ended memory would
+    stand: what has ended it, and the sentence after that, if this one states a change. Each is given once.
+    """
+
+    def __init__(self, facets: Sequence[Facet], matching: Collection[str], best: float) -> None:
+        """Take all memories, the ids of those that match the question, and how well the best of them does."""
+        self._facets = {facet.row["memory_id"]: facet for facet in facets}
+        self._given, self._best = set(matching), best
+        in_place = sorted(facets, key=lambda facet: (facet.row["source_id"], facet.row["start"], facet.row["clause"]))
+        self._next = {
+            one.row["memory_id"]: after
+            for one, after in pairwise(in_place)
+            if one.row["source_id"] == after.row["source_id"]
+        }
+
+    def of(self, match: float, ended: Sequence[Ending]) -> Iterator[Facet]:
+        """Yield what may be shown instead of a memory that matches the question so well and has been ended so."""
+        if match < _LEAST_MATCH * self._best:
+            return
+        for one in ended:
+            after = self._next.get(one.memory_id)
+            said_next = after if after is not None and after.cue != "none" else None
+            for facet in (self._facets.get(one.memory_id), said_next):
+                if facet is not None and facet.row["memory_id"] not in self._given:
+                    self._given.add(facet.row["memory_id"])
+                    yield facet

@@ -7,6 +7,8 @@ import numpy as np
 
 from brain_retrieval.query.ranker.trees import Trees, shipped
 
+CLOSENESS = "scores.closeness"  # 0 for all passages where words were not compared
+
 
 @dataclass(frozen=True)
 class Correction:
@@ -23,11 +25,17 @@ class Correction:
 
     @classmethod
     def of(cls, features: Mapping[str, Mapping[str, np.ndarray]], trees: Trees | None = None) -> "Correction":
-        """Return the corrections for features by group."""
+        """Return the corrections for features by group.
+
+        Guarded trees do not count without late interaction, with which they were trained: its features would all say
+        that nothing meets the question.
+        """
         chosen = shipped() if trees is None else trees
         flat = {f"{group}.{name}": values for group, found in features.items() for name, values in found.items()}
         rows = chosen.matrix(flat)
         share = 1.0 if chosen.guard is None else chosen.guard.share(rows)
+        if chosen.guard is not None and CLOSENESS in chosen.features and not flat[CLOSENESS].any():
+            share = 0.0
         return cls(chosen, rows, chosen.sums(rows) if share else np.zeros(len(rows)), share)
 
     @property

@@ -136,6 +136,7 @@ LD = page('<script type="application/ld+json">{"datePublished": "2026-01-08"}</s
         ("document", "2026-02-01.html", PAGE, "2026-01-09T08:00", "content"),
         ("document", "page.html", LD, "2026-01-08T12:00", "content"),
         ("document", "2026-02-01.pdf", making.pdf("x"), "2026-01-07T10:00", "metadata"),
+        ("document", "VE_2026_01_02_v1.1.pdf", making.pdf("x"), "2026-01-02T12:00", "name"),  # printed days later
         ("document", "a.json", b'{"date": "2026-01-06", "x": 1}', "2026-01-06T12:00", "content"),
         ("note", "2024/plans.md", b"# Plans", "2024-12-31T18:00", "name"),  # the copy is younger than its folder
         ("note", "2018/28/index.md", b"# Notes", "2018-07-15T18:00", "name"),

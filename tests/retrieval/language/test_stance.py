@@ -47,3 +47,18 @@ def test_what_somebody_tells_is_reported(language: str, text: str) -> None:
 )
 def test_what_one_knows_oneself_or_is_told_at_first_hand_is_asserted(language: str, text: str) -> None:
     assert modality_of(text, language) == "asserted"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "The spare key moved to the shed, just in case."),
+        ("de", "Der Kater wiegt 5,2 kg, so soll es bleiben."),
+        ("es", "La llave está en el cobertizo, por si acaso."),
+        ("fr", "La clé est dans la remise, juste au cas où."),
+        ("pt", "A chave está no barracão, por via das dúvidas."),
+        ("it", "La chiave è nel capanno, per ogni evenienza."),
+    ],
+)
+def test_a_turn_of_phrase_sets_no_condition(language: str, text: str) -> None:
+    assert modality_of(text, language) == "asserted"

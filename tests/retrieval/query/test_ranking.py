@@ -15,7 +15,8 @@ from tests.retrieval.query.pools import Result, Rows, asking, candidates_of, pla
 PLAIN = RetrievalSettings(neighbour_weights=(), window_weight=0.0, parent_weight=0.0)
 FEATURES = {
     "scores": (
-        "fused", "lexical", "lexical_z", "lexical_rank", "vector", "vector_z", "vector_rank", "cosine", "both",
+        "fused", "lexical", "lexical_z", "lexical_rank", "vector", "vector_z", "vector_rank", "cosine",
+        "late_interaction", "late_interaction_z", "late_interaction_rank", "closeness", "both",
     ),
     "beside": ("neighbourhood", "window", "before", "after", "two_away", "nearby", "parent", "parent_sum", "first"),
     "words": ("coverage", "title_coverage", "rarest", "clause", "pairs"),

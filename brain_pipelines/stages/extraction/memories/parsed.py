@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from brain_pipelines.stages.extraction.local.blocks import Block
 from brain_pipelines.stages.extraction.local.names import people
 from brain_pipelines.stages.extraction.memories.plain_names import plain_names
+from brain_pipelines.stages.extraction.memories.quotations import opens_before
 from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, Word
 from brain_pipelines.stages.extraction.memories.setting import Setting
 from brain_pipelines.stages.extraction.memories.table_rows import row_sentence
@@ -133,6 +134,7 @@ def _sentence(block: Block, span: Span, setting: Setting, words: tuple[Word, ...
         words=words,
         names=names,
         topic=topic_of(setting.titles_at(block.offsets[start])),
+        in_quotation=opens_before(block.text, start),
     )
 
 

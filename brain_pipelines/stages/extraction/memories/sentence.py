@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
+from brain_pipelines.stages.extraction.memories.quotations import is_quoted, quotations
 from brain_retrieval.language.values import Value
 
 
@@ -52,6 +53,7 @@ class Sentence:
     names: tuple[Name, ...] = ()
     day_first: bool | None = None  # in "10/04/2024", as the source writes dates; None if that is not known
     topic: str | None = None  # the title it stands under, if that names a subject
+    in_quotation: bool = False  # whether it begins inside quotation marks of its paragraph
     clause: int = 0  # number of the clause in its sentence, 0 for a whole sentence
 
     @property
@@ -64,7 +66,8 @@ class Sentence:
         names = tuple(replace(n, start=n.start - start, end=n.end - start) for n in self.names if n.start >= start)
         inside = tuple(name for name in names if name.end <= end - start)
         cut = {"text": self.text[start:end], "offsets": self.offsets[start:end]}
-        return replace(self, **cut, words=(), names=inside, clause=clause)
+        inside_marks = is_quoted(quotations(self.text, opened=self.in_quotation), start)
+        return replace(self, **cut, words=(), names=inside, clause=clause, in_quotation=inside_marks)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, tzinfo
 from functools import lru_cache
 from typing import Any
 
-from brain_pipelines.readers.document.date_label import day_in_title
+from brain_pipelines.readers.document.date_label import day_in_title, labelled_days
 from brain_pipelines.stages.extraction.local.names.speakers import MACHINE_ROLES, OWNER, Turn
 from brain_pipelines.stages.extraction.memories.stated.day_order import day_first
 from brain_pipelines.stages.prose.kinds import Kind, Part
@@ -34,19 +34,31 @@ class Setting:
     day_first: bool | None = None  # in "10/04/2024"; None if that is not known
     zone: tzinfo = UTC
     outline: Outline | None = None  # of a text that is no talk
+    labelled: tuple[tuple[int, datetime], ...] = ()  # days in lines of it: "Time of visit: 4 May 2022"
 
     def titles_at(self, position: int) -> tuple[str, ...]:
         """Return the titles above a character of the text, the outermost first."""
         return self.outline.above(position) if self.outline else ()
 
     def said_at_of(self, position: int) -> datetime:
-        """Return when a character of the text was written: on the day of the title it stands under, if one has a day.
+        """Return when a character of the text was written: on the day of its section, if that states one.
 
-        A day after that of the whole text is what the section is about: the days of a journey that is planned.
+        A section states it in its title or in a line with a label, an inner one before the one around it. A day after
+        that of the whole text is what the section is about: the days of a journey that is planned.
         """
-        days = (_day_of(title, self.zone) for title in reversed(self.titles_at(position)))
-        day = next((day for day in days if day), None)
+        titles = self.titles_at(position)
+        depth, day = self._labelled_above(position, titles)
+        days = (_day_of(title, self.zone) for title in reversed(titles[depth:]))
+        day = next((one for one in days if one), day)
         return self.said_at if day is None or day.date() >= self.said_on else day.astimezone(UTC)
+
+    def _labelled_above(self, position: int, titles: tuple[str, ...]) -> tuple[int, datetime | None]:
+        """Return the last labelled day above a character in its section, and how many titles that section has above."""
+        for start, day in reversed(self.labelled[: bisect_right(self.labelled, position, key=lambda one: one[0])]):
+            above = self.titles_at(start)
+            if titles[: len(above)] == above:
+                return len(above), day
+        return 0, None
 
     def kind_at(self, position: int) -> Kind:
         """Return the kind of the character of the text."""
@@ -71,6 +83,7 @@ def settings_of(
     order = day_first(document["text"], document.get("language"))
     spoken = any(segment["kind"] in SPOKEN for segment in segments)
     outline = None if spoken or document["source"] in _TALK else outline_of(document["text"])
+    labelled = tuple(labelled_days(document["text"], zone)) if outline else ()
     for turn in turns:
         at = bisect_right(starts, turn.start) - 1
         said = timed[at][2] if at >= 0 and turn.start < timed[at][1] else document["event_at"]
@@ -88,6 +101,7 @@ def settings_of(
                 day_first=order,
                 zone=zone,
                 outline=outline,
+                labelled=labelled,
             )
         )
     return settings

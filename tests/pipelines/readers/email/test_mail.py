@@ -7,8 +7,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from brain_pipelines.readers.email.eml import read_message
+from brain_pipelines.readers.email.mail_date import date_of
 from brain_pipelines.readers.email.mail_html import html_to_text
-from brain_pipelines.readers.email.mail_message import addresses, date_of, decoded, header, parse_mail, to_text
+from brain_pipelines.readers.email.mail_message import addresses, decoded, header, parse_mail, to_text
 from brain_pipelines.readers.email.mail_parts import parts_of
 from brain_pipelines.readers.email.mail_thread import bare_subject, thread_id
 from brain_pipelines.readers.extracted import Extracted
@@ -56,6 +57,9 @@ def test_text_is_decoded_with_the_stated_or_likeliest_charset(data: bytes, chars
     assert to_text(data, charset) == text
 
 
+MOVED = "Received: by y; Fri, 5 Jul 2019 09:00:00 +0000\nReceived: by x; Tue, 3 Apr 2012 16:00:00 +0000"
+
+
 @pytest.mark.parametrize(
     ("stamp", "expected"),
     [
@@ -68,12 +72,47 @@ def test_text_is_decoded_with_the_stated_or_likeliest_charset(data: bytes, chars
         ),
         ("Date: nonsense\nReceived: by x; Tue, 3 Apr 2012 16:00:00 +0000 (UTC)", "2012-04-03T16:00:00+00:00"),
         ("Date: Thu, 1 Jan 1970 00:00:00 +0000", None),
+        ("Date: Mon, 31 Dec 1979 16:00:00 -0800", None),
+        (
+            "Date: Mon, 31 Dec 1979 16:00:00 -0800\nReceived: by x; Tue, 3 Apr 2012 16:00:00 +0000",
+            "2012-04-03T16:00:00+00:00",
+        ),
+        (
+            "Date: Sat, 1 Jan 2000 00:03:00 +0000\n" + MOVED,
+            "2012-04-03T16:00:00+00:00",
+        ),
+        (  # moved to another server years later
+            "Date: Tue, 3 Apr 2012 16:55:26 +0000\n" + MOVED,
+            "2012-04-03T16:55:26+00:00",
+        ),
         ("X: y", None),
     ],
 )
 def test_time_is_the_date_header_if_valid(stamp: str, expected: str | None) -> None:
     found = date_of(parse_mail(stamp.encode() + b"\n\nx", LIMITS), ZoneInfo("Europe/Berlin"), RECEIVED)
     assert (found.isoformat() if found else None) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("Done.\n\nFrom: Ann\nSent: Friday, May 18, 2001 1:25 PM\nTo: Bo\n\nHello", "2001-05-18T11:25:00+00:00"),
+        ("\tAnn Lee <ann@example.com>\n\t05/18/2001 01:25 PM\n\t\t To: Bo\n\nHello", "2001-05-18T11:25:00+00:00"),
+        ("Ja.\n\nVon: Ann\nGesendet: Freitag, 18. Mai 2001 13:25\nAn: Bo\n\nHallo", "2001-05-18T10:00:00+00:00"),
+        ("Oui.\n\nDe : Ann\nEnvoyé : vendredi 18 mai 2001 13:25\nÀ : Bo\n\nSalut", "2001-05-18T10:00:00+00:00"),
+        ("Sí.\n\nDe: Ann\nEnviado: viernes, 18 de mayo de 2001 13:25\nPara: Bo\n\nHola", "2001-05-18T10:00:00+00:00"),
+        ("Sì.\n\nDa: Ann\nInviato: venerdì 18 maggio 2001 13:25\nA: Bo\n\nCiao", "2001-05-18T10:00:00+00:00"),
+        ("Sim.\n\nDe: Ann\nData: sexta-feira, 18 de maio de 2001\nPara: Bo\n\nOlá", "2001-05-18T10:00:00+00:00"),
+        ("On Friday we met.", None),
+    ],
+)
+def test_a_mail_without_a_time_is_of_the_day_of_the_last_mail_it_quotes(body: str, expected: str | None) -> None:
+    mail = f"Date: Tue, 1 Jan 1980 00:00:00 +0000\nContent-Type: text/plain; charset=utf-8\n\n{body}"
+    found = date_of(parse_mail(mail.encode(), LIMITS), ZoneInfo("Europe/Berlin"), RECEIVED)
+    assert (found.isoformat() if found else None) == expected
+    dated = mail.replace("Tue, 1 Jan 1980", "Tue, 3 Apr 2012")
+    sent = date_of(parse_mail(dated.encode(), LIMITS), ZoneInfo("Europe/Berlin"), RECEIVED)
+    assert sent is not None and sent.year == 2012
 
 
 def test_quoted_commas_in_addresses() -> None:

@@ -20,6 +20,7 @@ def row(memory_id: str, text: str, said: str, **changes: Any) -> dict[str, Any]:
         "source": "note",
         "kind": "fact",
         "start": 0,
+        "end": len(text),
         "clause": 0,
         "text": text,
         "speaker": None,

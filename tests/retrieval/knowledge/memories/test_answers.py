@@ -120,7 +120,7 @@ def test_of_two_equal_successors_the_later_one_is_named() -> None:
 def test_the_fit_knows_every_feature_and_no_other() -> None:
     facets = [Facet(CHOIR), Facet(MOVED)]
     about = "choir rehearsal day"
-    answers = Answers(about, list(zip(facets, match_all(about, facets), strict=True)), day(AT), lambda _: 1.0)
+    answers = Answers(about, list(zip(facets, match_all(about, facets), strict=True)), facets, day(AT))
     ((later, features),) = answers.pairs(facets[0])
     assert later.facet is facets[1] and probability(features) >= LEAST
     assert features.keys() | {CONSTANT} == fitted_weights().keys()

@@ -174,7 +174,7 @@ def test_a_memory_ends_what_it_names_also_without_a_common_word() -> None:
     untouched = row("c", "Jana feeds the cat.", "2026-01-02")
     for rows in itertools.permutations([ended, untouched, HINT]):
         assert ends(list(rows)) == {"a": [("b", "stated")], "b": [], "c": []}
-        assert ends(list(rows), "plants") == {"a": [("b", "stated")]}
+        assert ends(list(rows), "plants") == {"a": [("b", "stated")], "b": []}  # what ended it stands in its place
     assert ends([ended, untouched])["a"] == []
     assert ends([ended, untouched, HINT], at="2026-02-01")["a"] == []
 
@@ -343,3 +343,9 @@ def test_a_word_of_a_name_that_no_entity_tells_is_no_common_matter() -> None:
         one["anchors"] = [*content_words(one["text"], "en"), ":schedule"]
         one["values"] = [{"dimension": "date", "value": value}]
     assert not ends([booked, leaves])["a"]
+
+
+def test_the_price_of_another_named_thing_ends_nothing() -> None:
+    ours = row("a", "Rent 1,900.", "2023-03-01", values=[("number", "1900")], anchors=["rent", "shop"])
+    theirs = row("b", "The shop across the street pays 2,400.", "2023-04-14", values=[("number", "2400")])
+    assert not ends([ours, theirs])["a"]

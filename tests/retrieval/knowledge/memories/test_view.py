@@ -234,3 +234,36 @@ def test_what_has_only_an_end_replaces_what_began_before_and_is_not_replaced_by_
     assert statuses["2010-06-01"] == {"b": "possible"}  # nothing says that it had begun
     assert statuses["2024-06-01"]["b"] == "current"
     assert statuses["2026-06-01"] == {"a": "ended", "b": "ended"}
+
+
+DOCTOR = row(
+    "a", "Our doctor is Mrs Ott.", "2024-01-02", entities=[{"name": "Mrs Ott", "type": "Person", "role": "object"}]
+)
+RETIRED = row(
+    "b",
+    "Mrs Ott has retired.",
+    "2025-03-04",
+    cue="strong",
+    source_id="s",
+    ends_hint=["a"],
+    entities=[{"name": "Mrs Ott", "type": "Person", "role": "subject"}],
+)
+SUCCESSOR = row("c", "From April we go to Mr Quist.", "2025-03-04", cue="weak", source_id="s", start=40)
+
+
+def test_what_ended_an_answer_and_the_sentence_after_it_stand_in_its_place() -> None:
+    rows = [DOCTOR, RETIRED, SUCCESSOR, row("d", "The doctor in Ulm is dear.", "2024-02-02")]
+    for shuffled in (rows, rows[::-1]):
+        seen = view(shuffled, "our doctor", at=day("2025-05-01"))
+        assert [(one.row["memory_id"], one.status) for one in seen] == [
+            ("d", "current"),
+            ("a", "ended"),
+            ("b", "current"),
+            ("c", "current"),
+        ]
+    assert shown(rows, "our doctor", "2024-06-01") == {"a", "d"}
+
+
+def test_a_sentence_without_a_change_does_not_stand_in_for_an_answer() -> None:
+    rows = [DOCTOR, RETIRED, {**SUCCESSOR, "cue": "none"}]
+    assert shown(rows, "our doctor", "2025-05-01") == {"b"}

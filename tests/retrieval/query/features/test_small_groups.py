@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from brain_retrieval.query.analysis import DateMention, QuestionTime
+from brain_retrieval.query.candidates import Arm
 from brain_retrieval.query.features.dates import dates
 from brain_retrieval.query.features.form import form
 from brain_retrieval.query.features.memories import memories
@@ -33,6 +34,18 @@ def test_scores_of_both_retrievers() -> None:
     assert group["vector_rank"].tolist() == pytest.approx([1 / 6, 0.0, 1 / 5])
     assert group["cosine"].tolist() == [0.5, 0.0, 0.9]
     assert group["both"].tolist() == [1.0, 0.0, 0.0]
+
+
+def test_scores_of_late_interaction() -> None:
+    rows = {key: place(key, 0) for key in "abc"}
+    found = candidates_of(rows, Result("lexical", dict.fromkeys("abc", 1.0)))
+    found = found.with_arm(Arm("late_interaction", np.array([0.6, 0.8, 0.7]), np.array([0, 1, 2])))
+    normalised = {"late_interaction": np.array([0.0, 1.0, 0.5])}
+    group = scores(Pool(asking(), found, normalised, np.zeros(3)))
+    assert group["late_interaction"].tolist() == [0.0, 1.0, 0.5]
+    assert group["late_interaction_z"].tolist() == pytest.approx([-(1.5**0.5), 1.5**0.5, 0.0])
+    assert group["late_interaction_rank"].tolist() == pytest.approx([0.0, 1 / 5, 1 / 6])
+    assert group["closeness"].tolist() == [0.6, 0.8, 0.7]
 
 
 def test_how_the_best_memory_of_a_passage_fits() -> None:

@@ -128,6 +128,9 @@ def test_the_guard_counts_the_correction_less_the_further_a_question_is_from_all
     assert GUARD.share(np.array([[-1.5, -3.0]])) == pytest.approx(0.5)
     assert GUARD.share(np.array([[-9.0, 0.0]])) == 0.0
     assert GUARD.share(np.empty((0, 2))) == 0.0
+    lenient = replace(GUARD, least=0.25)
+    assert lenient.share(np.array([[-9.0, 0.0]])) == 0.25
+    assert lenient.share(np.array([[-1.5, -3.0]])) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(("shift", "share"), [(0.0, 1.0), (-1.5, 0.5), (-9.0, 0.0)])
@@ -139,8 +142,15 @@ def test_the_share_of_a_question_scales_its_correction_and_the_contributions(shi
     assert [sum(found.values()) for found in part.parts([0, 1])] == pytest.approx(part.values)
 
 
+def test_guarded_trees_do_not_count_where_no_words_were_compared() -> None:
+    guarded = replace(TREES, features=("g.a", "scores.closeness"), guard=replace(GUARD, least=0.5))
+    compared = {"g": {"a": np.array([0.6, 0.2])}, "scores": {"closeness": np.array([0.0, 0.7])}}
+    assert Correction.of(compared, guarded).share == 1.0
+    assert Correction.of({**compared, "scores": {"closeness": np.zeros(2)}}, guarded).values.tolist() == [0.0, 0.0]
+
+
 def test_the_shipped_trees_count_in_full_for_the_mean_question_of_every_training_set() -> None:
     guard = shipped().guard
     assert guard is not None and guard.profiles.shape[1] == len(shipped().features)
     assert all(guard.share(profile[None]) == 1.0 for profile in guard.profiles)
-    assert guard.share(guard.profiles[:1] + 9 * guard.spread) == 0.0
+    assert guard.share(guard.profiles[:1] + 9 * guard.spread) == guard.least == 0.5

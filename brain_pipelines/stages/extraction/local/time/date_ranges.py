@@ -15,6 +15,7 @@ from brain_retrieval.language.folding import fold
 from brain_retrieval.language.lexicon import SHARED, number_of
 
 MAX_CHARS = 60
+_NEAR, _FAR = timedelta(days=30), timedelta(days=180)  # of a day whose weekday is wrong, of one on which it is right
 AROUND = 6  # months before and after in which "Monday 9" is looked for
 
 
@@ -33,6 +34,7 @@ SEASONS = _WORDS.table("seasons")  # first month; each is three months long
 _NUMBERS = {**_DATES.table("numbers"), **_WORDS.table("counts")}
 _STEPS = _WORDS.table("steps")
 _DAYS = _WORDS.table("days")
+_ORDINALS = _WORDS.table("quarters")
 
 COUNT = rf"(?:\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
 UNIT = r"(?:day|week|month|year|decade)s?"
@@ -153,14 +155,27 @@ def _dated(match: re.Match[str], said: date, direction: int) -> Period:
     month, day = MONTHS[match["month"]], int(match["day"])
     if match["year"]:
         return _day(int(match["year"]), month, day)
-    if match["weekday"]:
-        years = (said.year + step for step in (0, 1, -1))
-        fits = (_day(year, month, day) for year in years if (month, day) != (2, 29) or isleap(year))
-        if found := next((one for one in fits if one.start.weekday() == WEEKDAYS[match["weekday"]]), None):
-            return found
+    if match["weekday"] and (found := _on_weekday(month, day, WEEKDAYS[match["weekday"]], said)):
+        return found
     if (month, day) == (2, 29):
         raise ValueError("a leap day needs its year")
-    return _nearest(lambda year: _day(year, month, day), said, direction)
+    step = _STEPS[match["step"]] if match["step"] else None
+    if step == 0:
+        return _day(said.year, month, day)
+    from_day = said + timedelta(days=step or 0)  # "last 3 May" is not today
+    return _nearest(lambda year: _day(year, month, day), from_day, step or direction)
+
+
+def _on_weekday(month: int, day: int, weekday: int, said: date) -> Period | None:
+    """Return a day of this year, the next or the last on which the weekday is right.
+
+    One of these days that is near is meant although its weekday is wrong: "Friday, June 28", said on 2 July.
+    """
+    years = (said.year + step for step in (0, 1, -1))
+    days = [_day(year, month, day) for year in years if (month, day) != (2, 29) or isleap(year)]
+    found = next((one for one in days if one.start.weekday() == weekday), None)
+    near = next((one for one in days if abs(one.start - said) <= _NEAR), None)
+    return near if found and near and abs(found.start - said) > _FAR else found
 
 
 def _day_of_month(match: re.Match[str], said: date, direction: int) -> Period:
@@ -197,6 +212,10 @@ def _of_quarter(match: re.Match[str], said: date, direction: int) -> Period:
     if match["year"]:
         return _month(int(match["year"]), month, 3)
     return _nearest(lambda year: _month(year, month, 3), said, direction)
+
+
+def _nth_quarter(match: re.Match[str], *_: object) -> Period:
+    return _month(int(match["year"]), _ORDINALS[match["nth"]] * 3 - 2, 3)
 
 
 def _step(match: re.Match[str], said: date, direction: int) -> Period:
@@ -247,17 +266,19 @@ Reader = Callable[[re.Match[str], date, int], Period]
 _MONTH = rf"(?P<month>{MONTH})"
 _OPTIONAL_YEAR = rf"(?: (?:of |in )?(?P<year>{YEAR}))?"
 _WEEKDAY_BEFORE = rf"(?:(?P<weekday>{WEEKDAY}) )?"
+_STEP_BEFORE = rf"(?:(?P<step>{STEP}) )?"
 _FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
     (re.compile(form), read)
     for form, read in (
         (rf"({YEAR})-(\d\d)-(\d\d)", lambda m, s, d: _day(*(int(g) for g in m.groups()))),
         (rf"({YEAR})-(\d\d)", lambda m, s, d: _month(int(m[1]), int(m[2]))),
         (rf"(\d{{1,2}})[/.](\d{{1,2}})[/.]({YEAR})", _slashed),
-        (rf"{_WEEKDAY_BEFORE}(?P<day>{DAY}) (?:of )?{_MONTH}{_OPTIONAL_YEAR}", _dated),
+        (rf"{_STEP_BEFORE}{_WEEKDAY_BEFORE}(?P<day>{DAY}) (?:of )?{_MONTH}{_OPTIONAL_YEAR}", _dated),
         (rf"(?P<weekday>{WEEKDAY}) (?P<day>{DAY})", _day_of_month),
-        (rf"{_WEEKDAY_BEFORE}{_MONTH} (?P<day>{DAY}){_OPTIONAL_YEAR}", _dated),
+        (rf"{_STEP_BEFORE}{_WEEKDAY_BEFORE}{_MONTH} (?P<day>{DAY}){_OPTIONAL_YEAR}", _dated),
         (rf"{_MONTH}{_OPTIONAL_YEAR}", _of_month),
         (rf"(?P<season>{SEASON}){_OPTIONAL_YEAR}", _of_season),
+        (rf"(?P<nth>{'|'.join(_ORDINALS)}) quarter (?:of )?(?P<year>{YEAR})", _nth_quarter),
         (rf"q(?P<quarter>[1-4]){_OPTIONAL_YEAR}", _of_quarter),
         (YEAR, lambda m, s, d: _month(int(m[0]), 1, 12)),
         (rf"({YEAR[:-2]}0)'?s", lambda m, s, d: _month(int(m[1]), 1, 120)),

@@ -53,11 +53,14 @@ _ORDINAL = rf"{DAY}(?:st|nd|rd|th)?\b"
 _SECOND_DAY = rf"(?: ?[-–—] ?{_ORDINAL}(?! ?(?:[ap]\.?m\b|:))| and {_ORDINAL}(?= {{0,2}}(?:[,.;:()]|{YEAR}|$)))?"
 _EXPRESSION = (
     rf"\d{{4}}-\d\d(?:-\d\d)?\b|\d{{1,2}}[/.]\d{{1,2}}[/.]{YEAR}\b"
-    rf"|(?:{WEEKDAY},? )?(?:the )?{_ORDINAL} (?:of )?{MONTH}\.?{_YEAR_AFTER}"
-    rf"|(?:{WEEKDAY},? )?{MONTH}\.? {_ORDINAL}{_SECOND_DAY}(?:,? {YEAR}\b)?"
+    rf"|(?:{STEP} )?(?:{WEEKDAY},? )?(?:the )?{_ORDINAL} (?:of )?{MONTH}\.?{_YEAR_AFTER}"
+    rf"|(?:{STEP} )?(?:{WEEKDAY},? )?{MONTH}\.? {_ORDINAL}{_SECOND_DAY}(?:,? {YEAR}\b)?"
+    rf"|{WEEKDAY},? (?:the )?{DAY}(?:st|nd|rd|th)\b(?! of\b)"
+    rf"|(?:the )?(?:{'|'.join(_WORDS.table('quarters'))}) quarter (?:of )?{YEAR}\b"
     rf"|(?:(?:early|mid|late)[ -])?(?:{MONTH}\.?|q[1-4]\b){_YEAR_AFTER}"
     rf"|(?:the )?(?:last|past) {COUNT} {UNIT}\b"
     rf"|(?:the )?{STEP} (?:{WEEKDAY}|weekend|week|month|quarter|year|decade|{SEASON}|{MONTH})\b"
+    rf"(?! of (?:{MONTH}|{YEAR}))"
     rf"|(?:the )?(?:(?:early|mid|late)[ -])?{SEASON}(?: (?:of )?{YEAR})?\b"
     rf"|(?:the )?(?:(?:early|mid|late)[ -])?{YEAR}(?:'?s)?\b"
     rf"|(?<=end of )the (?:week|month|year)\b"
@@ -172,6 +175,8 @@ def _is_doubtful(phrase: TimePhrase) -> bool:
     text = phrase.text
     if _BARE_YEAR.fullmatch(text) or text.lower() in ("spring", "summer", "autumn", "fall", "winter"):
         return phrase.marker in ("", "at", "about", "than", "for")
+    if text.endswith(" may") and text.lower().startswith("this"):
+        return True  # "this may help"
     name = text.split(" ")[0].rstrip(".")
     if name.isupper() and name == text and len(name) < 4:
         return True  # "a DEC computer"

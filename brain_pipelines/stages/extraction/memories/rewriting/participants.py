@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from brain_pipelines.stages.extraction.memories.main_clause import SUBJECTS, MainClause
 from brain_pipelines.stages.extraction.memories.rewriting.plain_rewriting import speaks_of
-from brain_pipelines.stages.extraction.memories.rewriting.pronouns import second_person
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.setting import is_machine
 from brain_pipelines.stages.extraction.memories.word_features import is_addressed
@@ -23,16 +22,22 @@ class Participant:
     role: str  # speaker | listener | subject | named
 
 
-def participants(sentence: Sentence, resolved: Mapping[str, str]) -> tuple[Participant, ...]:
-    """Return the participants, each once; `resolved` is the relation of the pronoun by the name it stands for."""
-    found = {(fold(each.name), each.type): each for each in reversed(list(_all(sentence, resolved)))}
+def participants(sentence: Sentence, resolved: Mapping[str, str], *, addressed: bool) -> tuple[Participant, ...]:
+    """Return the participants, each once.
+
+    Args:
+        sentence: with its names.
+        resolved: the relation of the pronoun by the name it stands for.
+        addressed: whether "you" in it is the listener.
+    """
+    found = {(fold(each.name), each.type): each for each in reversed(list(_all(sentence, resolved, addressed)))}
     return tuple(reversed(found.values()))
 
 
-def _all(sentence: Sentence, resolved: Mapping[str, str]) -> Iterator[Participant]:
+def _all(sentence: Sentence, resolved: Mapping[str, str], addressed: bool) -> Iterator[Participant]:
     if sentence.speaker and not is_machine(sentence.speaker) and _is_own(sentence):
         yield Participant(sentence.speaker, "Person", SPEAKER)
-    if sentence.listener and any(second_person(word) is not None for word in sentence.words):
+    if sentence.listener and addressed:
         yield Participant(sentence.listener, "Person", LISTENER)
     for name, relation in resolved.items():
         yield Participant(name, "Person", SUBJECT if relation in SUBJECTS else NAMED)

@@ -1,6 +1,6 @@
 """First and second person: who "I", "my" and "you" are, as edits of a parsed English sentence."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import gender_of
@@ -15,12 +15,25 @@ SUBJECT, OBJECT, POSSESSIVE, ALONE, REFLEXIVE = range(5)
 FIRST: dict[str, int] = dict(zip(("i", "me", "my", "mine", "myself"), range(5), strict=True))
 _YOU, _YOUR, _YOURSELF = (_WORDS.words(key) for key in ("you", "your", "yourself"))
 _SUBJECTS = ("nsubj", "nsubjpass", "expl", "csubj")
+_PLACES = _WORDS.words("places")
 WE = _WORDS.words("we")
 
 
-def first_person(word: Word) -> int | None:
-    """Return the case of "I", "me", "my", "mine" or "myself"."""
-    return FIRST.get(word.text.lower()) if word.pos in ("PRON", "DET", "NOUN", "PROPN", "X") else None
+def first_person(sentence: Sentence, place: int) -> int | None:
+    """Return the case of "I", "me", "my", "mine" or "myself"; the "i" of "an id" is none."""
+    word = sentence.words[place]
+    if word.pos not in ("PRON", "DET", "NOUN", "PROPN", "X"):
+        return None
+    case = FIRST.get(word.text.lower())
+    if case == SUBJECT and word.pos != "PRON" and _is_written_in_one(sentence.words, place):
+        return None
+    return case
+
+
+def _is_written_in_one(words: tuple[Word, ...], place: int) -> bool:
+    """Return whether the next word follows without a blank or an apostrophe."""
+    after = words[place + 1] if place + 1 < len(words) else None
+    return after is not None and after.start == words[place].end and after.text[:1].isalpha()
 
 
 def second_person(word: Word) -> int | None:
@@ -40,9 +53,9 @@ def is_filler(sentence: Sentence, place: int) -> bool:
     return place > 0 and words[place - 1].pos == "PUNCT" and (after is None or after.pos == "PUNCT")
 
 
-def speaks_of_we(sentence: Sentence) -> bool:
-    """Return whether "we" or "our" is in a sentence: who they are is not known."""
-    return any(word.text.lower() in WE for word in sentence.words)
+def speaks_of_we(words: Iterable[Word]) -> bool:
+    """Return whether "we" or "our" is among the words: who they are is not known."""
+    return any(word.text.lower() in WE for word in words)
 
 
 def named(sentence: Sentence, name: str, case_of: dict[int, int], *, again: bool = False) -> Iterator[Edit]:
@@ -98,7 +111,15 @@ def implied(sentence: Sentence) -> Word | None:
     return first if finite and not in_front else None
 
 
-def lowered(verb: Word) -> Iterator[Edit]:
-    """Yield the edits of a verb that gets a subject in front: lower case, agreement."""
+def with_subject(sentence: Sentence, verb: Word, name: str) -> Iterator[Edit]:
+    """Yield the edits that put a name before a verb and its adverbs: "Just bought a jeep", lower case, agreement."""
+    words = sentence.words
+    place = first = words.index(verb)
+    while first and words[first - 1].pos == "ADV" and words[first - 1].text.lower() not in _PLACES:
+        first -= 1
+    start = words[first].start
     text = third_person(verb.text) if verb.tag == "VBP" else verb.text
+    yield Edit(start, start, f"{name} ")
+    if first < place:
+        yield Edit(start, start + 1, sentence.text[start].lower())
     yield Edit(verb.start, verb.end, text[:1].lower() + text[1:])

@@ -10,10 +10,12 @@ from html import unescape
 
 from brain_pipelines.stages.extraction.local.names.speakers import OWNER
 from brain_pipelines.stages.extraction.memories.plain_verbs import has_no_verb
+from brain_pipelines.stages.extraction.memories.quotations import is_quoted, quotations
 from brain_pipelines.stages.extraction.memories.rewriting import pronouns, referents
 from brain_pipelines.stages.extraction.memories.rewriting.agreement import NoVerbError
 from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit, edited
 from brain_pipelines.stages.extraction.memories.rewriting.hanging import hangs
+from brain_pipelines.stages.extraction.memories.rewriting.listener import means_listener
 from brain_pipelines.stages.extraction.memories.rewriting.openers import called_at_end, opened_at
 from brain_pipelines.stages.extraction.memories.rewriting.participants import Participant, participants
 from brain_pipelines.stages.extraction.memories.rewriting.pieces import is_piece
@@ -51,6 +53,7 @@ class _Draft:
     edits: list[Edit] = field(default_factory=list)
     resolved: dict[str, str] = field(default_factory=dict)  # relation of "he" or "she" by the name it means
     outside: bool = False
+    addressed: bool = False  # "you" is the listener
     quoted: bool = False  # left as it is, behind the name of its speaker
 
 
@@ -93,7 +96,7 @@ def rewrite(
     text = _with_topic(text, sentence)
     if speaker and _needs_speaker(sentence, speaker, text, draft):
         text = f"{speaker}: {text}"
-    taking_part = participants(sentence, draft.resolved)
+    taking_part = participants(sentence, draft.resolved, addressed=draft.addressed)
     return Rewritten(text, not draft.outside, taking_part, next(iter(draft.resolved), None))
 
 
@@ -102,16 +105,23 @@ def _shown(who: str | None, owner_name: str | None) -> str | None:
 
 
 def _persons(sentence: Sentence, speaker: str | None, listener: str | None, draft: _Draft) -> None:
-    """Add the edits of "I" and "you"; a sentence with "we", or a verb that is not found, is quoted."""
-    words = list(enumerate(sentence.words))
-    first = {place: case for place, word in words if (case := pronouns.first_person(word)) is not None}
-    second = {place: case for place, word in words if (case := pronouns.second_person(word)) is not None}
+    """Add the edits of "I" and "you"; a sentence with "we", or a verb that is not found, is quoted.
+
+    What stands between quotation marks, and a "you" that may be anybody, stays as it is.
+    """
+    others = quotations(sentence.text, opened=sentence.in_quotation)
+    own = [(place, word) for place, word in enumerate(sentence.words) if not is_quoted(others, word.start)]
+    first = {place: case for place, _ in own if (case := pronouns.first_person(sentence, place)) is not None}
+    second = {place: case for place, word in own if (case := pronouns.second_person(word)) is not None}
     second = {place: case for place, case in second.items() if not pronouns.is_filler(sentence, place)}
-    draft.outside = bool(second) and listener is None
-    if pronouns.speaks_of_we(sentence) or is_machine(sentence.speaker):
+    sure = bool(second) and listener is not None and means_listener(sentence, second, says_i=bool(first))
+    draft.outside = sentence.in_quotation or bool(second) and not sure and (listener is None or not first)
+    draft.addressed, second = sure, second if sure else {}
+    if pronouns.speaks_of_we(word for _, word in own) or is_machine(sentence.speaker):
         draft.quoted = True
         return
     verb = pronouns.implied(sentence) if speaker and sentence.clause < LATER else None
+    verb = verb if verb is None or not is_quoted(others, verb.start) else None
     try:
         edits = list(pronouns.named(sentence, speaker, first, again=verb is not None)) if speaker and first else []
         edits += pronouns.named(sentence, listener, second) if listener and second else []
@@ -120,8 +130,7 @@ def _persons(sentence: Sentence, speaker: str | None, listener: str | None, draf
         return
     draft.edits += edits
     if speaker and verb is not None:
-        draft.edits.append(Edit(verb.start, verb.start, f"{speaker} "))
-        draft.edits += pronouns.lowered(verb)
+        draft.edits += pronouns.with_subject(sentence, verb, speaker)
 
 
 def _shared_subject(

@@ -19,7 +19,9 @@ _ENGLISH = SHARED.read("dates")
 _MONTHS = _ENGLISH.listed("months")
 _WEEKDAYS = _ENGLISH.listed("weekdays")
 _YEAR = r"(?:19|20|21)\d\d"
+_YEAR_BESIDE = r"(?:1[5-9]|20|21)\d\d"  # behind a month
 _SHORT_YEAR = 2  # digits: "11.05.18"
+_FRONT = 24  # characters before a word in which its article stands
 _YEARLESS = re.compile(r"\d{1,2}[./]\d{1,2}\.?")
 
 
@@ -43,7 +45,10 @@ class _Words:
     units: dict[str, str]
     days: dict[str, str]
     since: frozenset[str]
+    parts: frozenset[str]  # of these days that are parts of a day too: "mañana"
     pattern: re.Pattern[str]
+    part_before: re.Pattern[str]
+    part_after: re.Pattern[str]
 
 
 def phrases(text: str, language: str) -> Iterator[Phrase]:
@@ -58,6 +63,10 @@ def phrases(text: str, language: str) -> Iterator[Phrase]:
             continue  # "Version 4.2." at the end of a sentence
         if match["word"] and match.start("word") and text[match.start("word")].isupper():
             continue  # a noun: "den ganzen Morgen"
+        if match["word"] in words.parts and _is_part_of_day(low, match, words):
+            continue
+        if match["month2"] in words.numbers and not (match["year2"] or _is_led(match)):
+            continue  # "sept personnes"
         if english := _in_english(match.groupdict(), words):
             # A day and a month in figures are written for an appointment, whatever form the verb has.
             marker = _marker(match, words) or ("for" if figures and _YEARLESS.fullmatch(figures) else "")
@@ -72,6 +81,22 @@ def _marker(match: re.Match[str], words: _Words) -> str:
     return "to" if match["to"] else "for" if match["for"] else ""
 
 
+def _is_led(match: re.Match[str]) -> bool:
+    """Return whether a word stands before a month that a month alone may have: "en sept", "depuis sept"."""
+    before = match.string[match.start() : match.start("date")].split()
+    return bool(match["lead"] or match["month_step"] or match["from"] or match["until"]) or before[-1:] == ["en"]
+
+
+def _step_of(word: str | None, words: _Words) -> str:
+    return f"{words.steps[word]} " if word else ""
+
+
+def _is_part_of_day(text: str, match: re.Match[str], words: _Words) -> bool:
+    """Return whether "mañana" is the morning: "por la mañana", "una mañana de septiembre"."""
+    start, end = match.span("word")
+    return bool(words.part_before.search(text, max(0, start - _FRONT), start) or words.part_after.match(text, end))
+
+
 def _in_english(part: dict[str, str | None], words: _Words) -> str:
     year = f" {part['year'] or part['year2']}" if part["year"] or part["year2"] else ""
     if part["iso"]:
@@ -84,9 +109,11 @@ def _in_english(part: dict[str, str | None], words: _Words) -> str:
         return f"{words.weekdays[part['day_name']]} {int(part['number'] or 0)}"
     if part["month"]:
         named = f"{words.weekdays[part['named']]} " if part["named"] else ""
-        return f"{named}{int(part['day'] or 0)} {words.months[part['month']]}{year}"
+        step = "" if year or named else _step_of(part["day_step"] or part["day_after"], words)
+        return f"{step}{named}{int(part['day'] or 0)} {words.months[part['month']]}{year}"
     if part["month2"]:
-        return f"{words.months[part['month2']]}{year}"
+        step = "" if year else _step_of(part["month_step"] or part["month_after"], words)
+        return f"{step}{words.months[part['month2']]}{year}"
     if part["word"]:
         return words.days[part["word"]]
     if part["ago"] or part["ago2"]:
@@ -109,7 +136,10 @@ def _words(language: str) -> _Words:
     steps, units, days = (_plain_table(own.table(key)) for key in ("steps", "units", "days"))
     since = frozenset(plain(word) for word in own.listed("since"))
     numbers = {plain(word): str(value) for word, value in dates.table("numbers").items()}
-    return _Words(months, weekdays, numbers, steps, units, days, since, _grammar(language))
+    parts = frozenset(plain(word) for word in own.listed("morning_too"))
+    before = re.compile(rf"(?<!\w)(?:{word_expression(own.listed('before_morning'))})\s$")
+    after = re.compile(rf"\s(?:{word_expression(dates.listed('of'))})\s(?:{word_expression(months)}|{_YEAR})")
+    return _Words(months, weekdays, numbers, steps, units, days, since, parts, _grammar(language), before, after)
 
 
 def _plain_table(table: dict[str, str]) -> dict[str, str]:
@@ -123,6 +153,9 @@ def _grammar(language: str) -> re.Pattern[str]:
     def any_of(*words: str) -> str:
         return word_expression(words)
 
+    def step_before(name: str) -> str:
+        return rf"(?:(?P<{name}>{step})\s)?"
+
     month = any_of(*dates.listed("months"), *dates.table("short_months"))
     weekdays = [short for day in dates.listed("weekdays") for short in (day, day.removesuffix("-feira"))]
     weekday, step, unit = any_of(*weekdays), any_of(*own.table("steps")), any_of(*own.table("units"))
@@ -130,17 +163,19 @@ def _grammar(language: str) -> re.Pattern[str]:
     of = rf"(?:(?:{any_of(*dates.listed('of'), *own.listed('articles'))})\s)?"
     edge = rf"(?:(?:{any_of(*own.listed('ends_of'), *own.listed('begins_of'))})\s{of})?"
     ordinal = rf"(?:{any_of(*dates.listed('ordinals'))})?"
-    year = rf"(?:,?\s{of}(?P<year>{_YEAR}))?"
+    year = rf",?\s{of}(?P<year>{_YEAR_BESIDE})"
     led = rf"(?:{any_of(*dates.listed('before_a_month'), *own.listed('ends_of'), *own.listed('begins_of'))})[ -]"
     part_of_day = rf"(?:\s(?:{any_of(*own.listed('parts_of_day'))}))?"  # "heute morgen" is no tomorrow
+    named = rf"(?:(?P<named>{weekday}),?\s{of})?"
+    day_after, month_after = (rf"\s(?P<{name}>{step})(?!\s(?:{unit}))" for name in ("day_after", "month_after"))
     before, after = any_of(*own.listed("ago_before")), any_of(*own.listed("ago_after"))
     forms = (
         r"(?P<iso>\d{4}-\d\d-\d\d)",
         rf"(?:(?:{weekday}),?\s{of})?(?P<dotted>\d{{1,2}}[./]\d{{1,2}}(?:[./](?:{_YEAR}|\d\d)|\.))(?!\d)",
         rf"(?:{weekday}),?\s{of}(?P<slashed>\d{{1,2}}/\d{{1,2}})(?![\d/])",
-        rf"(?:(?P<named>{weekday}),?\s{of})?(?P<day>\d{{1,2}}){ordinal}\s{of}(?P<month>{month}){year}",
-        rf"(?P<day_name>{weekday}),?\s{of}(?P<number>\d{{1,2}})(?![.:/]?\d|\s?(?:[h%€$]|uhr)|\s{unit})",
-        rf"(?P<lead>{led})?(?P<month2>{month})(?:\s{of}(?P<year2>{_YEAR}))?",
+        rf"{step_before('day_step')}{named}(?P<day>\d{{1,2}}){ordinal}\s{of}(?P<month>{month})(?:{year}|{day_after})?",
+        rf"(?:(?:{step})\s)?(?P<day_name>{weekday}),?\s{of}(?P<number>\d{{1,2}})(?![.:/]?\d|\s?(?:[h%€$]|uhr)|\s{unit})",
+        rf"{step_before('month_step')}(?P<lead>{led})?(?P<month2>{month})(?:\s{of}(?P<year2>{_YEAR_BESIDE})|{month_after})?",
         rf"(?P<word>{any_of(*own.table('days'))}){part_of_day}",
         rf"(?P<ago>{before})\s(?P<count>{count})\s(?P<unit>{unit})",
         rf"(?P<count2>{count})\s(?P<unit2>{unit})\s(?P<ago2>{after})",

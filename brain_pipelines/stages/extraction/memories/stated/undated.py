@@ -1,20 +1,64 @@
 """Words that look like a date and name none: of what recurs, of some day, of a person."""
 
+import re
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
-from brain_retrieval.language.lexicon import ENGLISH, SHARED
-from brain_retrieval.language.plain import lowered, plain
+from brain_pipelines.stages.extraction.memories.stated.tenses import PAST, PRESENT, part_of
+from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED
+from brain_retrieval.language.plain import lowered, plain, word_expression
 
 _NO_PERSON = frozenset({"IN", "DT", "CD", "JJ"})  # tags of a word before a date: "in May", "last May", "3 May"
 _FRONT = 30  # characters before a weekday in which its article stands
+_OF_ONE = re.compile(r"\b(?:early|mid|late)\b")  # of the season of one year
+_ACTING = frozenset({"nsubj", "nsubjpass", "poss", "dobj"})
 
 
 def names_no_date(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether a date expression of a sentence means no day that a calendar could tell."""
-    return _is_attribute(sentence, phrase) or _is_person(sentence, phrase) or _is_any(sentence, phrase)
+    return (
+        _is_attribute(sentence, phrase)
+        or _is_person(sentence, phrase)
+        or _is_any(sentence, phrase)
+        or _is_verb_or_name(sentence, phrase)
+        or _is_likened(sentence, phrase)
+    )
+
+
+def is_habit(sentence: Sentence, phrase: Phrase, tense: str) -> bool:
+    """Return whether a season is that of every year: "the fall is her favourite season", "never off in the summer"."""
+    if plain(phrase.text).rsplit(maxsplit=1)[-1] not in _seasons() or _steps() & {*plain(phrase.text).split()}:
+        return False
+    if phrase.marker in ("since", "until", "to", "from", "for") or _OF_ONE.search(plain(phrase.text)):
+        return False
+    start, end = part_of(sentence.text, phrase)
+    inside = [word for word in sentence.words if start <= word.start < end]
+    if tense == PAST or any(word.tag == "VBD" for word in inside):
+        return False
+    return tense == PRESENT or any(word.text.casefold() in _habitual() for word in inside)
+
+
+def _is_verb_or_name(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a month is a verb, or the name of who or what does something: "May need more", "Sep's plant"."""
+    place = next((n for n, word in enumerate(sentence.words) if word.start == phrase.start), None)
+    if place is None or phrase.marker or plain(phrase.text).rstrip(".") not in _months():
+        return False
+    word = sentence.words[place]
+    after = sentence.words[place + 1] if place + 1 < len(sentence.words) else None
+    if word.tag.startswith(("MD", "VB")) or place == 0 and after is not None and after.tag == "VB":
+        return True
+    return plain(phrase.text) in _short_months() and word.dep in _ACTING and word.tag == "NNP"
+
+
+def _is_likened(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a day is one that something only feels like: "as if it were yesterday"."""
+    language = sentence.language or ENGLISH
+    before = lowered(sentence.text[max(0, phrase.start - _FRONT) : phrase.start])
+    return _before_date("likening", language).search(before) is not None or (
+        _before_date("streets", language).search(before) is not None
+    )
 
 
 def _is_attribute(sentence: Sentence, phrase: Phrase) -> bool:
@@ -31,6 +75,9 @@ def _is_attribute(sentence: Sentence, phrase: Phrase) -> bool:
 def _is_any(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether some weekday or season is meant: "on a cold Tuesday morning", "fall colours"."""
     low = plain(phrase.text)
+    before = lowered(sentence.text[max(0, phrase.start - _FRONT) : phrase.start])
+    if low in _weekdays() and _before_date("weekly", sentence.language or ENGLISH).search(before):
+        return True
     if low.rsplit(maxsplit=1)[-1] in _seasons():  # also "the spring"
         place = next((n for n, word in enumerate(sentence.words) if word.end == phrase.end), len(sentence.words))
         after = sentence.words[place + 1] if place + 1 < len(sentence.words) else None
@@ -40,7 +87,7 @@ def _is_any(sentence: Sentence, phrase: Phrase) -> bool:
         return of_name or (after.pos == "NOUN" and sentence.words[place].head == place + 1)
     if low not in _weekdays_of(sentence.language or ENGLISH):
         return False
-    before = lowered(sentence.text[max(0, phrase.start - _FRONT) : phrase.start]).split()
+    before = before.split()
     articles = LEXICONS.read("stated_dates", sentence.language or ENGLISH).words("indefinite")
     adjectives = {word.text.casefold() for word in sentence.words if word.pos == "ADJ"}
     while before and before[-1] in adjectives:
@@ -65,6 +112,11 @@ def _months() -> frozenset[str]:
 
 
 @cache
+def _short_months() -> frozenset[str]:
+    return frozenset(SHARED.read("dates").table("short_months"))
+
+
+@cache
 def _weekdays() -> frozenset[str]:
     return frozenset(plain(day) for day in SHARED.read("dates").listed("weekdays"))
 
@@ -84,3 +136,22 @@ def _seasons() -> frozenset[str]:
 @cache
 def _parts_of_day() -> frozenset[str]:
     return LEXICONS.read("stated_dates").words("parts_of_day")
+
+
+@cache
+def _steps() -> frozenset[str]:
+    return frozenset(LEXICONS.read("stated_dates").table("steps"))
+
+
+@cache
+def _habitual() -> frozenset[str]:
+    return LEXICONS.read("stated_dates").words("habitual")
+
+
+@cache
+def _before_date(key: str, language: str) -> re.Pattern[str]:
+    """Return a pattern for the end of a text before what is no date: "feels like just", "the week begins on"."""
+    if not LEXICONS.has("stated_dates", language):
+        return re.compile(NOTHING)
+    words = word_expression(LEXICONS.read("stated_dates", language).listed(key), lowered)
+    return re.compile(rf"(?<!\w)(?:{words})(?:\s\w{{1,3}})?\s?$")

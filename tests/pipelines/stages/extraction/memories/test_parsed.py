@@ -13,6 +13,7 @@ from brain_pipelines.stages.extraction.memories.signals import read_signals
 from tests.pipelines.stages.extraction.local.documents import conversation, document
 from tests.pipelines.stages.extraction.memories.reading import read, read_text
 
+EVENING = datetime(2025, 12, 18, 18, tzinfo=UTC)
 TALK = conversation(
     [
         ("Jonas", "Hey Mira! I moved to Jena on 3 May 2025. My rent is 840 euros."),
@@ -155,3 +156,32 @@ def test_a_list_of_those_present_and_calls_of_functions_are_not_told() -> None:
 def test_a_month_that_is_a_name_is_no_date() -> None:
     text = "Jan called about the lease. April Lee moved to Leeds. Jan paid the rent in May."
     assert [[each.iso for each in read_signals(found).dates] for found in read_text(text)] == [[], [], ["2025-05"]]
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "_Time of Visit: October 4, 2022_",
+        "**Date:** 4 October 2022",
+        "Besuch am: 4. Oktober 2022",
+        "Date de la visite : 4 octobre 2022",
+        "Fecha de la visita: 4 de octubre de 2022",
+        "Data della visita: 4 ottobre 2022",
+        "Data da visita: 4 de outubro de 2022",
+    ],
+)
+def test_a_line_with_a_label_states_the_day_of_its_section(label: str) -> None:
+    text = f"I came home late.\n\n## Pass\n\n{label}\n\nI walked there yesterday.\n\n## Rest\n\nI slept at home.\n"
+    found = [one for one in read_text(text, source="note", event_at=EVENING) if one.text.startswith("I ")]
+    assert [one.said_on.isoformat() for one in found] == ["2025-12-18", "2022-10-04", "2025-12-18"]
+
+
+def test_the_day_of_a_subject_is_not_that_of_its_section() -> None:
+    text = "## Goals of the beta test (22 January 2025)\n\nI sort articles.\n\n## Review (3 May 2025)\n\nI sold it.\n"
+    found = [one.said_on.isoformat() for one in read_text(text, source="note", event_at=EVENING)]
+    assert found == ["2025-12-18", "2025-05-03"]
+
+
+def test_a_day_to_come_is_what_a_section_is_about() -> None:
+    (line,) = read_text("## Trip\n\nDate: 4 May 2026\n\nI take the ferry.\n", source="note", event_at=EVENING)
+    assert line.said_on.isoformat() == "2025-12-18"

@@ -1,7 +1,7 @@
 """What the words of a sentence state, in six languages, and that no text takes long to read."""
 
 import time
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -374,3 +374,9 @@ def test_a_large_word_that_begins_a_german_sentence_is_no_verb() -> None:
 )
 def test_what_is_so_of_late_may_be_a_change(language: str, text: str, cue: str) -> None:
     assert read_signals(sentence(text, language)).cue == cue
+
+
+def test_a_day_after_a_colon_is_near_whatever_the_verb_before_it() -> None:
+    near = (read_text("The client gave us a month more: 14 February.")[0]).said_on
+    (line,) = read_text(f"The client gave us a month more: {near + timedelta(days=20):%d %B}.")
+    assert [each.iso for each in read_signals(line).dates] == [str(near + timedelta(days=20))]

@@ -1,0 +1,235 @@
+"""Whether what is said about a date has happened, is still to come, or holds: by its verb, else by the words around.
+
+In a parsed language the verb that governs the date decides: in "I'm training for a race on 24 June and have run 5 km"
+the race is to come. Without such a verb, and in the other languages, the forms of the words of its part do.
+"""
+
+import re
+from functools import cache
+
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
+from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
+from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
+from brain_retrieval.language.lexicon import ENGLISH, NOTHING
+from brain_retrieval.language.plain import lowered, word_expression, word_pattern
+
+PAST, PRESENT, FUTURE, UNKNOWN = "past", "present", "future", ""
+DUE = "due"  # to come, or over when it should have been: "the expected arrival on 11 February"
+
+_SUPPOSED = frozenset({"could", "would", "might"})  # beside a verb of the past: "he left in May and could have flown"
+_VERBS = ("VB", "MD")  # tags
+_PRESENT, _HELPERS = frozenset({"VBZ", "VBP"}), frozenset({"aux", "auxpass"})
+_SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl"})
+_TELLING = frozenset({"ROOT", "acl", "relcl", "conj", "ccomp"})  # a participle that tells what has happened
+_LED = 4  # words of a part of a sentence that may only name a day
+_MARKS = re.compile(r"[,;:!?()]\s")
+_HIGHEST = 12  # heads above a date that are looked at
+
+
+def tense_of(sentence: Sentence, phrase: Phrase) -> str:
+    """Return the tense of what is said about a date: "past", "present", "future", "due", or "" if no word tells it."""
+    start, end = _part_with_verb(sentence, phrase)
+    if _is_intended(sentence, start, phrase.start):
+        return FUTURE
+    if led := _led(sentence, phrase):
+        return led
+    governed = _governed(sentence, phrase)
+    if governed not in (UNKNOWN, PRESENT):
+        return governed
+    formed = _by_forms(sentence, start, end)
+    # "She disagrees after Wednesday's testimony": what follows a date is so now, the date is past.
+    return formed if governed == UNKNOWN or formed == PAST and phrase.marker == "after" else PRESENT
+
+
+def lasted(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a date ends what has been so: "we stayed through Monday", not "we moved it to Monday"."""
+    start, end = part_of(sentence.text, phrase)
+    lasting = _lasting(sentence.language or ENGLISH)
+    return lasting.search(lowered(sentence.text), start, end) is not None
+
+
+def _led(sentence: Sentence, phrase: Phrase) -> str:
+    """Return the tense that a noun before a date has of its own: "next meeting: 3 May", "our conversation Friday"."""
+    coming, gone = _leading(sentence.language or ENGLISH)  # "lower than expected revenues in March" are none
+    before = lowered(sentence.text)[part_of(sentence.text, phrase)[0] : phrase.start]
+    return DUE if coming.search(before) else PAST if gone.search(before) else UNKNOWN
+
+
+def _governed(sentence: Sentence, phrase: Phrase) -> str:
+    """Return the tense of the verb above a date in the parse, "" if there is none or it has none."""
+    inside = [place for place, word in enumerate(sentence.words) if phrase.start <= word.start < phrase.end]
+    place = next((n for n in inside if sentence.words[n].head not in inside), None)
+    in_subject = False
+    for _ in range(_HIGHEST):
+        if place is None:
+            return UNKNOWN
+        word = sentence.words[place]
+        if word.tag.startswith(_VERBS) and place not in inside and (tense := _tense_of_verb(sentence, place)):
+            return PRESENT if in_subject and _is_supposed(sentence, place) else tense
+        in_subject |= word.dep in _SUBJECTS  # "the revenues of March could be low"
+        place = word.head if word.head != place else None
+    return UNKNOWN
+
+
+def _tense_of_verb(sentence: Sentence, place: int) -> str:
+    """Return the tense of one verb with its helping verbs, "" of a participle or infinitive without them."""
+    verb = sentence.words[place]
+    below = [word for word in sentence.words if word.head == place and word is not verb]
+    helping = [word for word in below if word.dep in _HELPERS]
+    tags = {word.tag for word in helping}
+    if verb.tag == "MD":
+        return FUTURE
+    if "MD" in tags:
+        had = any(word.lemma == "have" for word in helping)
+        modals = {word.text.casefold() for word in helping if word.tag == "MD"}
+        return PAST if had and modals <= _SUPPOSED else FUTURE
+    if verb.tag == "VBD":
+        return UNKNOWN if _is_asked(sentence, verb) else PAST
+    if "VBD" in tags or any(word.lemma == "have" for word in helping):
+        return PAST
+    if verb.tag == "VBN":
+        if verb.lemma in _planned():
+            compared = place and sentence.words[place - 1].text.casefold() in _listed("compared", ENGLISH)
+            return UNKNOWN if compared else DUE
+        if any(word.tag == "VB" for word in helping):
+            return UNKNOWN  # "it can be done", without the modal
+        return PRESENT if tags & _PRESENT else PAST if verb.dep in _TELLING else UNKNOWN
+    if verb.tag == "VBG":
+        return FUTURE if tags & _PRESENT else UNKNOWN
+    if verb.tag == "VB" and any(word.tag == "TO" for word in helping):
+        above = sentence.words[verb.head]
+        return UNKNOWN if above.tag.startswith("VB") and above.lemma not in _intending() else FUTURE
+    # "I printed the labels": what has no subject may be a noun.
+    is_verb = verb.lemma == "be" or any(word.dep in _SUBJECTS for word in below)
+    return PRESENT if verb.tag in _PRESENT and is_verb else UNKNOWN
+
+
+def _is_supposed(sentence: Sentence, place: int) -> bool:
+    """Return whether a verb has a modal that says nothing about the time of its subject."""
+    modals = (word for word in sentence.words if word.head == place and word.tag == "MD")
+    return any(word.text.casefold() in _SUPPOSED for word in modals)
+
+
+def _is_asked(sentence: Sentence, verb: Word) -> bool:
+    """Return whether what looks like the past of a verb asks for it: "set up a meeting", without a subject."""
+    if verb.text.casefold() != verb.lemma:
+        return False
+    return not any(word.dep in _SUBJECTS and sentence.words[word.head] is verb for word in sentence.words)
+
+
+def _by_forms(sentence: Sentence, start: int, end: int) -> str:
+    """Return the tense of a part of a sentence by its tags, without a parse by the forms of its words."""
+    tags = {word.tag for word in sentence.words if start <= word.start < end}
+    language = sentence.language or ENGLISH
+    past, future = _tenses(language)
+    text = lowered(sentence.text)[start:end]
+    if not sentence.words and len(text.split()) <= _LED and not (past.search(text) or future.search(text)):
+        start, text = 0, lowered(sentence.text)  # "Lundi 9, j'ai rencontré Claire": the verb is behind the comma
+    supposed = all(w.text.casefold() in _SUPPOSED for w in sentence.words if w.tag == "MD" and start <= w.start < end)
+    if "MD" in tags and not ("VBD" in tags and supposed) or future.search(text):
+        return FUTURE
+    # A large word inside a sentence is no verb ("Liste"), nor one at its beginning where nouns are large: "Gutachten".
+    first = -1 if writes_nouns_large(language) else 0
+    places = ((start + match.start()) for match in past.finditer(text))
+    verbs = (place == first or not sentence.text[place].isupper() for place in places)
+    if _has_past(sentence, start, end) if tags else any(verbs):
+        return PAST
+    return PRESENT if tags & _PRESENT or not sentence.words and _present(language).search(text) else UNKNOWN
+
+
+def part_of(text: str, phrase: Phrase) -> tuple[int, int]:
+    """Return the part of a sentence between the marks around a date expression."""
+    before = [mark.end() for mark in _MARKS.finditer(text, 0, phrase.start)]
+    after = _MARKS.search(text, phrase.end)
+    return before[-1] if before else 0, after.start() if after else len(text)
+
+
+def _part_with_verb(sentence: Sentence, phrase: Phrase) -> tuple[int, int]:
+    """Return the part around a date, to the next verb where it has none: "On Thursday, Ann and Bo have met Cleo"."""
+    start, end = part_of(sentence.text, phrase)
+    verbs = [place for place, word in enumerate(sentence.words) if word.tag.startswith(_VERBS)]
+    if not verbs or any(start <= sentence.words[place].start < end for place in verbs):
+        return start, end
+    after = next((place for place in verbs if sentence.words[place].start >= end), None)
+    if after is None:
+        return sentence.words[verbs[-1]].start, end
+    while after + 1 < len(sentence.words) and sentence.words[after + 1].tag.startswith((*_VERBS, "RB")):
+        after += 1
+    return start, sentence.words[after].end
+
+
+def _has_past(sentence: Sentence, start: int, end: int) -> bool:
+    """Return whether a verb between two characters is of the past: "met", "was moved", "has left", "Left in March".
+
+    A participle beside a verb of the present is not: "is scheduled for May", "the date based on it is 1 May".
+    """
+    inside = [place for place, word in enumerate(sentence.words) if start <= word.start < end]
+    present = any(sentence.words[place].tag in _PRESENT for place in inside)
+    return any(_is_past(sentence, sentence.words[place], present=present) for place in inside)
+
+
+def _is_past(sentence: Sentence, word: Word, *, present: bool) -> bool:
+    helpers = [each for each in sentence.words if each.dep in _HELPERS and sentence.words[each.head] is word]
+    if word.tag == "VBD":
+        return not _is_asked(sentence, word)
+    if word.tag == "VBN" and any(each.tag == "VBD" or each.lemma == "have" for each in helpers):
+        return True
+    return word.tag == "VBN" and not helpers and not present
+
+
+def _is_intended(sentence: Sentence, start: int, end: int) -> bool:
+    """Return whether a date belongs to what was agreed or planned: "we agreed to rent the hall on 3 May"."""
+    before = [word for word in sentence.words if start <= word.start < end]
+    to = next((n for n in range(len(before) - 1, 0, -1) if before[n].tag == "TO"), 0)
+    if not to or before[to - 1].text.casefold() not in _intending():
+        return False
+    verbs = [word for word in before[to + 1 :] if word.tag.startswith(_VERBS)]
+    return bool(verbs) and all(word.tag == "VB" for word in verbs)
+
+
+@cache
+def _intending() -> frozenset[str]:
+    return LEXICONS.read("stated_dates").words("intending")
+
+
+@cache
+def _planned() -> frozenset[str]:
+    """Return the verbs whose participle is of what is to come: "expected in May"."""
+    return LEXICONS.read("stated_dates").words("planned")
+
+
+@cache
+def _tenses(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    if not LEXICONS.has("stated_dates", language):
+        return re.compile(NOTHING), re.compile(NOTHING)
+    own = LEXICONS.read("stated_dates", language)
+    past = rf"(?<!\w)(?:{word_expression(own.listed('past'), lowered)}|{own.expression('past_forms')})(?!\w)"
+    future = rf"(?<!\w)(?:{word_expression(own.listed('future'), lowered)})(?!\w)"
+    return re.compile(past), re.compile(future)
+
+
+@cache
+def _leading(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return patterns for words before a date by which what they name is to come, or is past."""
+    coming, gone, compared = (
+        word_expression(_listed(key, language), lowered) for key in ("coming", "gone", "compared")
+    )
+    unlike = "".join(rf"(?<!\b{word}\s)" for word in compared.split("|"))
+    return re.compile(rf"{unlike}(?<!\w)(?:{coming})(?!\w)"), re.compile(rf"(?<!\w)(?:{gone})(?!\w)")
+
+
+@cache
+def _lasting(language: str) -> re.Pattern[str]:
+    """Return a pattern for the past of verbs of what lasts."""
+    return word_pattern(_listed("lasting", language))
+
+
+@cache
+def _present(language: str) -> re.Pattern[str]:
+    """Return a pattern for the present of the verbs that tell when something is."""
+    return word_pattern(_listed("present", language))
+
+
+def _listed(key: str, language: str) -> tuple[str, ...]:
+    return LEXICONS.read("stated_dates", language).listed(key) if LEXICONS.has("stated_dates", language) else ()

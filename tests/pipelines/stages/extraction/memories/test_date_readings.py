@@ -1,0 +1,184 @@
+"""Which day a date without its year, a weekday or a range means, in six languages, and what is no date."""
+
+from dataclasses import replace
+
+import pytest
+
+from brain_pipelines.stages.extraction.memories.signals import read_signals
+from tests.pipelines.stages.extraction.memories.reading import read_text
+from tests.pipelines.stages.extraction.memories.sentences import SAID, sentence
+
+
+def days_of(text: str, language: str = "en") -> list[str]:
+    """Return the days of a sentence said on 18 June 2025, a Wednesday; an English one is parsed."""
+    found = [replace(one, said_on=SAID) for one in read_text(text)] if language == "en" else [sentence(text, language)]
+    return [each.iso for one in found for each in read_signals(one).dates]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        # The verb of the date's own clause decides.
+        ("en", "I'm training for a triathlon on August 24th and I've recently completed a run.", ["2025-08-24"]),
+        (
+            "en",
+            "Gas rose after regulators met in January, and the house will be sold in August.",
+            ["2025-01", "2025-08"],
+        ),
+        ("en", "I remember getting it serviced on February 10th.", ["2025-02-10"]),
+        ("en", "The revenues of March could be a problem for the owner.", ["2025-03"]),
+        ("en", "I bought it because the shop closes in October.", ["2025-10"]),
+        # Without a verb the nearest one is meant.
+        ("en", "26th Jan Complaint of noise from the silo conveyors.", ["2025-01-26"]),
+        ("en", "Mrs Smith, expenses of the quarter to end of March, 49 pounds.", ["2025-03"]),
+        ("de", "Protokoll der Sitzung vom 7. März.", ["2025-03-07"]),
+        ("fr", "Bilan du mois de mars.", ["2025-03"]),
+        ("es", "Acta de la reunión del 7 de marzo.", ["2025-03-07"]),
+        ("it", "Verbale della riunione del 7 marzo.", ["2025-03-07"]),
+        ("pt", "Ata da reunião de 7 de março.", ["2025-03-07"]),
+        # Forms of the past and of what may be.
+        ("de", "Anfang August stand die Eröffnung der neuen Leinwand an.", ["2024-08"]),
+        ("de", "Der 9. August sah den Beginn meines Unterrichts.", ["2024-08-09"]),
+        ("de", "Das Fest könnte am 3. Mai stattfinden.", ["2026-05-03"]),
+        ("fr", "Le festival pourrait avoir lieu le 3 mai.", ["2026-05-03"]),
+        ("es", "La fiesta podría celebrarse el 3 de mayo.", ["2026-05-03"]),
+        ("it", "La festa potrebbe essere il 3 maggio.", ["2026-05-03"]),
+        ("pt", "A festa poderia ser no dia 3 de maio.", ["2026-05-03"]),
+        # What leads to a date says whether it is to come.
+        ("en", "Meeting held last Friday, next meeting Aug 23rd", ["2025-06-13", "2025-08-23"]),
+        (
+            "en",
+            "The laptop arrived on June 10th after the expected arrival date of May 30th.",
+            ["2025-06-10", "2025-05-30"],
+        ),
+        ("en", "It was lower than expected in February.", ["2025-02"]),
+        ("de", "Nächste Sitzung: 4. November.", ["2025-11-04"]),
+        ("fr", "Le départ est envisagé pour le 12 septembre.", ["2025-09-12"]),
+        ("es", "Próxima reunión: 4 de noviembre.", ["2025-11-04"]),
+        ("it", "Prossima riunione: 4 novembre.", ["2025-11-04"]),
+        ("pt", "Próxima reunião: 4 de novembro.", ["2025-11-04"]),
+    ],
+)
+def test_the_year_of_a_day_or_month(language: str, text: str, days: list[str]) -> None:
+    assert days_of(text, language) == days
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        ("en", "The office closes on 3 May last year.", ["2024-05-03", "2024"]),
+        ("en", "The party is next June 3 in Rome.", ["2026-06-03"]),
+        ("en", "We opened it on November 28th, so about seven months ago.", ["2024-11-28", "2024-11"]),
+        ("en", "We released it by accident on June 6th, so about twelve days ago.", ["2025-06-06", "2025-06-06"]),
+        ("de", "Am 3. September letzten Jahres eröffnet der Laden.", ["2024-09-03", "2024"]),
+        ("de", "Der Umzug am kommenden 3. Mai ist geplant.", ["2026-05-03"]),
+        ("de", "Die Sache vom letzten Oktober ist offen.", ["2024-10"]),
+        ("fr", "Rupture conventionnelle, départ au 31 août dernier.", ["2024-08-31"]),
+        ("fr", "Les artistes sont disponibles le 3 mai prochain.", ["2026-05-03"]),
+        ("es", "La reunión del 31 de agosto pasado está resumida.", ["2024-08-31"]),
+        ("es", "El próximo 3 de mayo es la boda.", ["2026-05-03"]),
+        ("it", "La riunione del 31 agosto scorso è qui.", ["2024-08-31"]),
+        ("it", "Il 3 maggio prossimo c'è la festa.", ["2026-05-03"]),
+        ("pt", "A reunião de 31 de agosto passado está aqui.", ["2024-08-31"]),
+        ("pt", "No próximo 3 de maio é a festa.", ["2026-05-03"]),
+    ],
+)
+def test_words_beside_a_day_decide_its_year(language: str, text: str, days: list[str]) -> None:
+    assert days_of(text, language) == days
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("The cost rose during the last quarter of 2001.", ["2001-10-01/2001-12-31"]),
+        ("Trading grew a hundredfold from 1996 to 2000.", ["1996", "2000"]),
+        ("It rains in the last week of July.", ["2025-07"]),
+        ("Discussion around 2024 OpenJS World event - June 7", ["2024", "2024-06-07"]),
+        ("The decisions are postponed till late August - early September.", ["2025-08", "2025-09"]),
+        ("The festival is 1 to 4 January in the meadow.", ["2026-01-01", "2026-01-04"]),
+        ("The festival was from 12 May to 14 May in the meadow.", ["2025-05-12", "2025-05-14"]),
+        ("Ann has handed in her notice, her last day at Lumen is 30 July.", ["2025-07-30"]),
+        ("The stand is there on 20 December and 5 January.", ["2025-12-20", "2026-01-05"]),
+        ("The value is based on prices as of Friday, June 12.", ["2025-06-12"]),  # it was a Thursday
+    ],
+)
+def test_a_year_that_is_stated_or_shared(text: str, days: list[str]) -> None:
+    assert days_of(text) == days
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        ("en", "Following up on our conversation Friday, we have advised the office.", ["2025-06-13"]),
+        ("en", "Finish the deployment document, and set up a meeting for it on Thursday.", ["2025-06-19"]),
+        ("en", "We stayed in Ohio through Monday to see the sun.", ["2025-06-16"]),
+        ("en", "The deadline was moved to Monday.", ["2025-06-23"]),
+        ("en", "The retreat ran Sunday to Tuesday.", ["2025-06-15", "2025-06-17"]),
+        ("en", "Greg is here for dinner Thursday night, August 14, at Stanford.", ["2025-08-14", "2025-08-14"]),
+        (
+            "en",
+            "The dates are set, December 8 and 9 (Monday and Tuesday).",
+            ["2025-12-08", "2025-12-09", "2025-12-08", "2025-12-09"],
+        ),
+        ("en", "16th May Noise from the mill on Sunday.", ["2025-05-16", "2025-05-11"]),
+        ("en", "29th May Very noisy on Tuesday 27th, doors left open.", ["2025-05-29", "2025-05-27"]),
+        ("es", "El pasado miércoles 11 se reunió el grupo.", ["2025-06-11"]),
+        ("de", "Am letzten Mittwoch, dem 11., traf sich die Gruppe.", ["2025-06-11"]),
+        ("fr", "Le mercredi 11 le groupe s'est réuni.", ["2025-06-11"]),
+        ("it", "Lo scorso mercoledì 11 il gruppo si è riunito.", ["2025-06-11"]),
+        ("pt", "Na passada quarta-feira 11 o grupo reuniu.", ["2025-06-11"]),
+    ],
+)
+def test_weekdays(language: str, text: str, days: list[str]) -> None:
+    assert days_of(text, language) == days
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "This may include a committee for the values."),
+        ("en", "May need additional requirements to disclose the owner."),
+        ("en", "It feels like just yesterday that I put this dress on."),
+        ("en", "Our calendar begins on Monday."),
+        ("en", "The fall is Grace's favorite season by far."),
+        ("en", "The weather is much nicer in the fall."),
+        ("en", "I can never take vacation in the summer."),
+        ("de", "Die Woche beginnt am Montag."),
+        ("de", "Es kommt mir vor, als wäre es gestern."),
+        ("de", "Das Büro liegt am Platz des 3. Oktober."),
+        ("fr", "Sept modifications du texte sont proposées."),
+        ("fr", "C'est comme si c'était hier."),
+        ("fr", "La semaine commence le lundi."),
+        ("fr", "Elle habite rue du 8 mai."),
+        ("es", "Tomamos un café por la mañana en casa."),
+        ("es", "Una luminosa mañana de septiembre de 1693."),
+        ("es", "Es como si fuera ayer."),
+        ("es", "La semana empieza el lunes."),
+        ("es", "La reunión es en la calle 25 de Mayo."),
+        ("it", "È come se fosse ieri."),
+        ("it", "La settimana inizia di lunedì."),
+        ("it", "Abita in via 25 aprile."),
+        ("pt", "É como se fosse ontem."),
+        ("pt", "A semana começa na segunda-feira."),
+        ("pt", "Mora na rua 25 de abril."),
+    ],
+)
+def test_what_is_no_date(language: str, text: str) -> None:
+    assert not [day for day in days_of(text, language) if not day.startswith("1693")]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        ("en", "The shop closed in May.", ["2025-05"]),
+        ("en", "We will start in the fall.", ["2025-09-01/2025-11-30"]),
+        ("en", "The next one is in mid summer.", ["2025-06-01/2025-08-31"]),
+        ("en", "I met Ann yesterday.", ["2025-06-17"]),
+        ("es", "Nos vemos mañana por la mañana.", ["2025-06-19"]),
+        ("es", "La reunión de mañana es en casa.", ["2025-06-19"]),
+        ("fr", "Le projet a commencé en sept.", ["2024-09"]),
+        ("de", "Der Kurs beginnt am Montag.", ["2025-06-23"]),
+    ],
+)
+def test_what_stays_a_date(language: str, text: str, days: list[str]) -> None:
+    assert days_of(text, language) == days
