@@ -6,8 +6,10 @@ import re
 import zipfile
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from email import message_from_bytes
 from email.message import EmailMessage
-from pathlib import Path
+from email.utils import parsedate_to_datetime
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import polars as pl
@@ -17,6 +19,7 @@ SECONDS = 47  # between the messages of a phone, whose sessions only state a beg
 ENCRYPTED = "Messages and calls are end-to-end encrypted. No one outside of this chat can read them."
 
 File = tuple[str, bytes, float]  # name, content, time of change
+Said = tuple[datetime, str, str]  # when, who, what
 
 
 def mails(table: bytes, name: str, most: int, year: int | None) -> list[File]:
@@ -64,6 +67,17 @@ def _quoted(mail: bytes) -> bytes:
     return re.sub(rb"(?m)^(>*From )", rb">\1", mail)
 
 
+def mails_of(files: Sequence[File], box: str) -> list[File]:
+    """Return those of files with a mail each that lie in the box of a person, as the header X-Origin has it."""
+    made: list[File] = []
+    for path, content, _ in files:
+        mail = message_from_bytes(content)
+        if (mail["X-Origin"] or "").strip().lower() == box:
+            sent = parsedate_to_datetime(mail["Date"])
+            made.append((f"{sent:%Y-%m-%d}-{PurePosixPath(path).stem}.eml", content, sent.timestamp()))
+    return made
+
+
 def assistant_export(banks: bytes, who: str) -> File:
     """Return the dialogues of a user of MemoryBank as an assistant exports them, one conversation a day.
 
@@ -97,6 +111,18 @@ def _assistant_talk(day: str, turns: Sequence[dict[str, str]]) -> dict[str, Any]
     }
 
 
+def first_lines(file: File, most: int, name: str) -> File:
+    """Return the first lines of a file under another name."""
+    return name, b"".join(file[1].splitlines(keepends=True)[:most]), file[2]
+
+
+def first_turns(file: File, least: int) -> File:
+    """Return a transcript up to the first turn (a paragraph that begins in bold) after `least` characters."""
+    text = file[1].decode()
+    end = text.find("\n**", least)
+    return file[0], (text if end < 0 else text[: end + 1]).encode(), file[2]
+
+
 def packed(files: Iterable[File]) -> bytes:
     """Return files as an archive, as a chat tool exports them."""
     made = io.BytesIO()
@@ -110,7 +136,7 @@ def phone_export(folder: Path, number: int, style: str) -> File:
     """Return a conversation of LoCoMo as a phone exports a chat; `style` is "android" or "ios"."""
     talk = json.loads((folder / "conversations.json").read_text("utf-8"))[number]["conversation"]
     sessions = sorted(int(key.split("_")[1]) for key in talk if re.fullmatch(r"session_\d+", key))
-    said: list[tuple[datetime, str, str]] = []
+    said: list[Said] = []
     for each in sessions:
         stated = talk[f"session_{each}_date_time"].replace("am", "AM").replace("pm", "PM")
         begun = datetime.strptime(stated, "%I:%M %p on %d %B, %Y")  # noqa: DTZ007 - a phone writes its own clock
@@ -118,15 +144,20 @@ def phone_export(folder: Path, number: int, style: str) -> File:
         said += [
             (begun + timedelta(seconds=SECONDS * n), turn["speaker"], turn["text"]) for n, turn in enumerate(turns)
         ]
+    return phone_chat(said, talk["speaker_b"], style)
+
+
+def phone_chat(said: Sequence[Said], friend: str, style: str) -> File:
+    """Return what was said with a friend as a phone exports a chat; `style` is "android" or "ios"."""
     first, last = said[0][0], said[-1][0]
-    name = f"WhatsApp Chat with {talk['speaker_b']}.txt" if style == "android" else "_chat.txt"
+    name = f"WhatsApp Chat with {friend}.txt" if style == "android" else "_chat.txt"
     head = f"{first:%d/%m/%Y, %H:%M} - {ENCRYPTED}"
     if style == "ios":
-        head = f"[{first:%d.%m.%y, %H:%M:%S}] {talk['speaker_b']}: \u200e{ENCRYPTED}"
+        head = f"[{first:%d.%m.%y, %H:%M:%S}] {friend}: \u200e{ENCRYPTED}"
     return name, "\n".join([head, *_lines(said, style), ""]).encode(), last.timestamp()
 
 
-def _lines(said: Sequence[tuple[datetime, str, str]], style: str) -> list[str]:
+def _lines(said: Sequence[Said], style: str) -> list[str]:
     if style == "android":
         return [f"{when:%d/%m/%Y, %H:%M} - {who}: {text}" for when, who, text in said]
     return [f"[{when:%d.%m.%y, %H:%M:%S}] {who}: {text}" for when, who, text in said]

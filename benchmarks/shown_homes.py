@@ -5,7 +5,7 @@
 FOLDER holds a git directory for each repository, `owner+name/repo` or `owner+name`, that has the commit of the recipe;
 the folder of LoCoMo holds `conversations.json`. Files are written under their paths in the repository and dated by the
 commit, or made as a user would have them (`shown_forms.py`: mails, an archive of mails or of a chat, the exports of
-an assistant and of a phone).
+an assistant and of a phone; `shown_talks.py`: chats with an assistant, with friends, on a server; `shown_letters.py`).
 Each home is one user of `brain ingest` and `brain nightly` in one Brain home. OUT/NAME gets `memories.parquet`,
 all its rows of MEMORIES, and `shown.json`, the first LIMIT lines of `brain facts`. No text is part of this repository.
 """
@@ -16,12 +16,24 @@ import json
 import os
 import subprocess
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks.retrieval_material import read_material
-from benchmarks.shown_forms import assistant_export, mail_archive, mails, packed, phone_export
+from benchmarks.shown_forms import (
+    File,
+    assistant_export,
+    first_lines,
+    first_turns,
+    mail_archive,
+    mails,
+    mails_of,
+    packed,
+    phone_export,
+)
+from benchmarks.shown_letters import letter_pages, letters, months
+from benchmarks.shown_talks import assistant_sessions, dialogues, scenes, server_export
 from benchmarks.timeline_commands import brain
 from brain_retrieval.home import Home
 from brain_retrieval.knowledge.memories.stored import memory_index
@@ -30,6 +42,29 @@ RECIPE = Path(__file__).with_name("shown_homes.toml")
 LIMIT = 15  # lines that a user sees first
 
 Recipe = Mapping[str, Any]
+
+
+def _dialogues(files: Sequence[File], recipe: Recipe) -> list[File]:
+    who, when = (recipe["owner"], recipe["friends"]), (recipe["last"], recipe["apart"])
+    return dialogues(files[0][1], recipe["rows"], *who, *when, recipe.get("phone", ""))
+
+
+FORMS: Mapping[str, Callable[[Sequence[File], Recipe], list[File]]] = {  # by the key of a recipe that asks for it
+    "mails": lambda files, recipe: mails(files[0][1], recipe["mails"], recipe["most"], recipe.get("year")),
+    "mailbox": lambda files, recipe: [mail_archive(files[0][1], recipe["mailbox"], recipe["most"], recipe.get("year"))],
+    "box": lambda files, recipe: mails_of(files, recipe["box"]),
+    "assistant": lambda files, recipe: [assistant_export(files[0][1], recipe["assistant"])],
+    "archive": lambda files, recipe: [(recipe["archive"], packed(files), files[0][2])],
+    "sessions": lambda files, recipe: assistant_sessions(files, recipe["sessions"]),
+    "rows": _dialogues,
+    "scenes": lambda files, recipe: scenes(files[0][1], recipe["scenes"]),
+    "server": lambda files, recipe: server_export(files, recipe["server"]),
+    "lines": lambda files, recipe: [first_lines(files[0], recipe["lines"], recipe["name"])],
+    "characters": lambda files, recipe: [first_turns(each, recipe["characters"]) for each in files],
+    "pages": lambda files, recipe: letter_pages(files, recipe["pages"]),
+    "letters": lambda files, recipe: letters(files[0], recipe["letters"]),
+    "months": lambda files, _recipe: months(files[0]),
+}
 
 
 def recipes(*, held: bool | None = None) -> dict[str, Recipe]:
@@ -72,21 +107,16 @@ def written(recipe: Recipe, into: Path, repositories: Path, locomo: Path | None)
             files = [phone_export(locomo, recipe["conversation"], recipe["phone"])]
     else:
         files = list(repository_files(recipe, repositories))
-    if "mails" in recipe:
-        files = mails(files[0][1], recipe["mails"], recipe["most"], recipe.get("year"))
-    if "mailbox" in recipe:
-        files = [mail_archive(files[0][1], recipe["mailbox"], recipe["most"], recipe.get("year"))]
-    if "assistant" in recipe:
-        files = [assistant_export(files[0][1], recipe["assistant"])]
-    if "archive" in recipe:
-        files = [(recipe["archive"], packed(files), files[0][2])]
+    asked = [make for key, make in FORMS.items() if key in recipe]
+    for make in asked:
+        files = make(files, recipe)
     for name, content, changed in files:
         path = into / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         os.utime(path, (changed, changed))
-    detected = any(key in recipe for key in ("phone", "mails", "mailbox", "assistant", "archive"))
-    return "" if detected else "conversation" if "conversation" in recipe else recipe.get("source", "note")
+    detected = asked or "phone" in recipe
+    return recipe.get("source", "" if detected else "conversation" if "conversation" in recipe else "note")
 
 
 def build(name: str, recipe: Recipe, out: Path, repositories: Path, locomo: Path | None) -> None:
