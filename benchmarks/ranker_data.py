@@ -22,7 +22,7 @@ from brain_retrieval.query.features.pool import Pool
 from brain_retrieval.query.features.registry import NOT_LEARNED, features_of
 from brain_retrieval.query.features.statements import stated
 from brain_retrieval.query.fusion import fuse, normalise
-from brain_retrieval.query.ranking import formula, interacting
+from brain_retrieval.query.ranking import boosts, formula, interacting
 from brain_retrieval.query.request import build_options, build_scope
 
 MOST_PUBLISHERS = 6  # kept of a question
@@ -30,7 +30,8 @@ UNANSWERABLE = Path(__file__).with_name("unanswerable.toml")
 
 
 def features_of_question(brain: Brain, query: str):
-    """Return the candidates' ids, feature name -> values, the formula's score, the shares of statements, publishers."""
+    """Return the candidates' ids, feature name -> values, the formula's score and the part of it that a title named by
+    the question adds, and the shares of statements and publishers."""
     searcher, settings = brain._searcher, brain.settings.retrieval
     index = searcher.index([])
     options = build_options(settings, k=None, fusion=None, weights=None, expand=False, min_similarity=None)
@@ -48,7 +49,8 @@ def features_of_question(brain: Brain, query: str):
     shares = np.pad(shares, ((0, 0), (0, MOST_STATEMENTS - shares.shape[1])))
     published = publishers(pool)[:, :MOST_PUBLISHERS]
     published = np.pad(published, ((0, 0), (0, MOST_PUBLISHERS - published.shape[1])))
-    return candidates.ids, flat, formula(groups, settings), shares, published
+    title = boosts(groups, settings)["title"]
+    return candidates.ids, flat, formula(groups, settings), title, shares, published
 
 
 def questions_of(home: Path, limit: int | None, asked_of: Path | None = None):
@@ -81,7 +83,8 @@ def units_of(home: Path, user: str) -> dict[str, int]:
 
 def collect(home: Path, questions):
     rows = {
-        name: [] for name in ("x", "q", "base", "stated", "published", "group", "unit", "category", "user", "reach")
+        name: []
+        for name in ("x", "q", "base", "title", "stated", "published", "group", "unit", "category", "user", "reach")
     }
     names = []
     brains = {}
@@ -89,7 +92,7 @@ def collect(home: Path, questions):
     for number, question in enumerate(questions):
         user = question["user"]
         brain = brains.setdefault(user, Brain.open(home, user=user))
-        ids, flat, base, shares, published = features_of_question(brain, question["query"])
+        ids, flat, base, title, shares, published = features_of_question(brain, question["query"])
         names = list(flat)
         gold = {chunk: n for n, group in enumerate(question["gold"]) for chunk in group}
         rows["x"].append(np.stack(list(flat.values()), axis=1).astype(np.float32))
@@ -97,12 +100,14 @@ def collect(home: Path, questions):
         rows["unit"].append(np.array([units[user][key] for key in ids]))
         rows["q"].append(np.full(len(ids), number))
         rows["base"].append(base)
+        rows["title"].append(title)
         rows["stated"].append(shares.astype(np.float32))
         rows["published"].append(published.astype(np.float32))
         rows["category"].append(question["category"])
         rows["user"].append(user)
         rows["reach"].append(len(set(gold.values())))  # evidence of which another piece has all chunks counts with it
-    stacked = {name: np.concatenate(rows[name]) for name in ("x", "group", "unit", "q", "base", "stated", "published")}
+    wide = ("x", "group", "unit", "q", "base", "title", "stated", "published")
+    stacked = {name: np.concatenate(rows[name]) for name in wide}
     return stacked | {name: np.array(rows[name]) for name in ("category", "user", "reach")} | {"names": np.array(names)}
 
 

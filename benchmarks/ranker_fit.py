@@ -35,6 +35,7 @@ PARAMETERS: dict[str, Any] = {
     "bagging_freq": 1,
     "lambda_l2": 10,
     "lambdarank_truncation_level": 20,
+    "lambdarank_norm": False,  # a question with much evidence says more than one with little
     "monotone_constraints_method": "basic",
     "seed": 1,
     "num_threads": 1,
@@ -48,7 +49,8 @@ class Labelled:
     """The candidates of the questions of one set, as `benchmarks/ranker_data.py` writes them.
 
     Args:
-        x: float32 (n, features); base: the formula's score, without what the statements of a question add.
+        x: float32 (n, features); base: the formula's score, without what the statements of a question add; title: the
+            part of it that a title named by the question adds.
         stated: float32 (n, statements), what a candidate has of each; question: number of the question of each.
         published: float32 (n, groups), of which publishers a candidate is.
         group: which evidence of the question a candidate holds, -1 for none; reach: evidence of each question.
@@ -60,6 +62,7 @@ class Labelled:
     names: tuple[str, ...]
     x: np.ndarray
     base: np.ndarray
+    title: np.ndarray
     stated: np.ndarray
     published: np.ndarray
     question: np.ndarray
@@ -71,8 +74,8 @@ class Labelled:
     @classmethod
     def load(cls, path: Path) -> "Labelled":
         stored = np.load(path)
-        arrays = (stored[name] for name in ("x", "base", "stated", "published", "q", "group", "unit", "reach", "user"))
-        return cls(path.stem, tuple(stored["names"].tolist()), *arrays)
+        named = ("x", "base", "title", "stated", "published", "q", "group", "unit", "reach", "user")
+        return cls(path.stem, tuple(stored["names"].tolist()), *(stored[name] for name in named))
 
     @property
     def kind(self) -> str:
@@ -81,7 +84,7 @@ class Labelled:
 
     def of(self, kept: np.ndarray) -> "Labelled":
         """Return some of the candidates."""
-        rows = ("x", "base", "stated", "published", "question", "group", "unit")
+        rows = ("x", "base", "title", "stated", "published", "question", "group", "unit")
         return replace(self, **{name: getattr(self, name)[kept] for name in rows})
 
     def means(self) -> np.ndarray:

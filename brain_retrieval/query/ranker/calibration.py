@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 
 FILE = Path(__file__).parent / "calibration.json"
+CLOSE = 0.65  # mean cosine of a question's words with the closest ones, from which a higher one says no more
+EXPECTED = (0.28, 0.56)  # that mean by the highest cosine: the line through the questions of all sets
 
 
 @dataclass(frozen=True)
@@ -49,13 +51,19 @@ def fits(features: Mapping[str, Mapping[str, np.ndarray]]) -> list[float]:
 
     The highest cosine, the largest share of the question's words, of its word pairs, and of cosine times share; the
     share of its names that no candidate has, and the logarithm of how many of its words the best one lacks: that
-    nothing has any of twelve words says more than that nothing has the only one.
+    nothing has any of twelve words says more than that nothing has the only one. The last is that logarithm times how
+    far the closest words of every passage are from those of the question in the mean, beyond CLOSE: a paraphrase
+    lacks the words, and has others of their meaning. Where words were not compared, they are taken to be as close as
+    they mostly are with such a cosine.
     """
     cosine, words = features["scores"]["cosine"], features["words"]
     best = (cosine, words["coverage"], words["pairs"], cosine * words["coverage"])
     found = [float(values.max(initial=0.0)) for values in best]
     length = float(features["form"]["question_length"].max(initial=0.0))
-    return [*found, float(features["names"]["missing"].max(initial=0.0)), math.log1p(length * (1.0 - found[1]))]
+    lacking = math.log1p(length * (1.0 - found[1]))
+    closeness = float(features["scores"]["closeness"].max(initial=0.0)) or EXPECTED[0] + EXPECTED[1] * found[0]
+    away = max(CLOSE - closeness, 0.0)
+    return [*found, float(features["names"]["missing"].max(initial=0.0)), lacking, lacking * away]
 
 
 def logistic(values: Any) -> Any:

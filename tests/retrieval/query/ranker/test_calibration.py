@@ -7,13 +7,13 @@ import pytest
 
 from brain_retrieval.query.ranker.calibration import Calibration, calibration_of
 
-MADE = Calibration("made", (-4.0, 3.0, 1.0, 0.5, 2.0, -1.5, -0.25), (-1.0, 2.0), 0.1)
+MADE = Calibration("made", (-4.0, 3.0, 1.0, 0.5, 2.0, -1.5, -0.25, -2.0), (-1.0, 2.0), 0.1)
 
 
 def fitting(
-    cosine: float, coverage: float, pairs: float, missing: float = 0.0, length: int = 4
+    cosine: float, coverage: float, pairs: float, missing: float = 0.0, length: int = 4, closeness: float = 0.0
 ) -> dict[str, dict[str, np.ndarray]]:
-    values = {"scores": {"cosine": cosine}, "words": {"coverage": coverage, "pairs": pairs}}
+    values = {"scores": {"cosine": cosine, "closeness": closeness}, "words": {"coverage": coverage, "pairs": pairs}}
     values |= {"names": {"missing": missing}, "form": {"question_length": length}}
     return {g: {n: np.array([0.0, value]) for n, value in found.items()} for g, found in values.items()}
 
@@ -26,8 +26,19 @@ def test_the_two_chances_are_logistic_functions() -> None:
     answered = logistic(
         -4.0 + 3.0 * 0.4 + 1.0 * 0.8 + 0.5 * 1.0 + 2.0 * 0.32 - 1.5 * 0.5 - 0.25 * math.log(1 + 4 * 0.2)
     )
-    assert MADE.answered(fitting(0.4, 0.8, 1.0, 0.5)) == pytest.approx(answered)
+    assert MADE.answered(fitting(0.4, 0.8, 1.0, 0.5, closeness=0.7)) == pytest.approx(answered)
     assert MADE.fitting(np.array([0.5, 1.0])) == pytest.approx([logistic(0.0), logistic(1.0)])
+
+
+def test_words_that_are_lacking_count_more_the_further_the_closest_ones_are() -> None:
+    def score(closeness: float, coverage: float = 0.5) -> float:
+        chance = MADE.answered(fitting(0.4, coverage, 0.0, closeness=closeness))
+        return math.log(chance / (1 - chance))
+
+    assert score(0.55) - score(0.65) == pytest.approx(-2.0 * 0.1 * math.log(3))  # two of four words are lacking
+    assert score(0.9) == score(0.65)  # close, and just close
+    assert score(0.0) == pytest.approx(score(0.28 + 0.56 * 0.4))  # not compared
+    assert score(0.55, coverage=1.0) == score(0.65, coverage=1.0)
 
 
 def test_the_same_score_is_less_likely_where_nothing_fits_the_question() -> None:
