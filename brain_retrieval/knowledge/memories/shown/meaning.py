@@ -19,7 +19,7 @@ from brain_retrieval.knowledge.memories.shown.grades import GRADES
 from brain_retrieval.knowledge.memories.vectors import MemoryVectors, aligned
 
 WEIGHTS = Path(__file__).with_name("meaning.toml")
-FAINT = 0.02  # probabilities nearer to 0 and 1 are not told apart
+FAINT = 0.02  # probabilities nearer to 0 and 1 count alike
 UNIT = 0.001  # of the stored weights, which are whole numbers
 
 Meaning = Mapping[str, float]  # what a vector adds to the log odds of each grade
