@@ -28,7 +28,9 @@ from brain_retrieval.knowledge.memories.postings import NONE, Rows, sharing_most
 
 MOST_MATCHES = 200  # of a topic, as many as the view judges
 MOST_CHANGES = 400  # read without a choice
-MOST_SHARED = 40  # matches, the newest, for which all that shares a rare word is read
+RARE = 20  # rows that have a rare word
+MOST_SHARED = 12  # matches, the newest, for which all that shares a rare word is read
+MOST_FOLLOWED = 100  # changes, the newest, for which the sentence after them is read
 CHANGES_EACH, SHARING_EACH = 3, 50  # else: changes for each match, chosen of so many that share one of its words
 
 Visible = np.ndarray | None  # for each row whether it counts; None: all do
@@ -89,7 +91,7 @@ def _sharing(index: MemoryIndex, found: Rows, facets: Sequence[Facet], topic: st
     for place, facet in list(zip(found.tolist(), facets, strict=True))[-MOST_SHARED:]:
         for word in sorted(facet.telling - asked - facet.voice):
             rows = index.words.having(word)
-            if len(rows) <= SHARING_EACH:
+            if len(rows) <= RARE:
                 later.append(rows[rows.searchsorted(place) :])
     return np.unique(np.concatenate(later))[-MOST_CHANGES:] if later else NONE
 
@@ -97,7 +99,7 @@ def _sharing(index: MemoryIndex, found: Rows, facets: Sequence[Facet], topic: st
 def _said_next(index: MemoryIndex, rows: Rows) -> Rows:
     """Return the rows that follow in their source on one that states a change."""
     found: set[int] = set()
-    for row in rows[index.changes[rows]][-MOST_CHANGES:].tolist():
+    for row in rows[index.changes[rows]][-MOST_FOLLOWED:].tolist():
         own = index.sources.having(index.rows["source_id"][row])
         after = own[index.spans[own, 0] > index.spans[row, 0]]
         if len(after):
