@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from brain_pipelines.readers.by_format import promised_by
 from brain_pipelines.readers.chat.chat import Session, listed, place_in_time, read_sessions
+from brain_pipelines.readers.chat.discord_html import is_discord_page
 from brain_pipelines.readers.contract import Delivery, Issue, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.encoding import read_decoded
@@ -29,6 +30,8 @@ from brain_retrieval.settings import ChunkingConfig, Limits
 MAX_FRAGMENT = 120  # characters
 MAX_AUTHORS = 50
 _CHAT_KEYS = re.compile(rb'"(?:messages|chat_messages|mapping|conversations|turns)"\s*:')
+_ROLE = re.compile(rb'\A\s*\{[^{}\[\]]{0,2000}?"role"\s*:\s*"(?:user|assistant|human|system)"')
+_CONTENT = re.compile(rb'"content"\s*:')
 _TEXTS = ("json", "jsonl", "chat-log", "text", "markdown", "xml", "html")  # other formats are refused without parsing
 
 
@@ -136,6 +139,16 @@ def _name_repairs(raw_row: dict[str, Any]) -> list[str]:
     return [f"named {suffix}, but it is {FORMATS[detected].label}; read as that"]
 
 
+def _is_chat(detected: str, head: bytes) -> bool:
+    """Return whether a JSON value is an export or one message with a role, or a page one of DiscordChatExporter."""
+    if detected == "html":
+        return is_discord_page(head.decode("utf-8", "replace"))
+    if detected != "json":
+        return False
+    one = _ROLE.match(head) is not None and _CONTENT.search(head) is not None
+    return one or _CHAT_KEYS.search(head) is not None
+
+
 SOURCE = Source(
     name="conversation",
     context_type="conversation",
@@ -146,5 +159,5 @@ SOURCE = Source(
     read=read,
     chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
     usual_for=("jsonl", "chat-log"),
-    claims=lambda _path, detected, head: detected == "json" and _CHAT_KEYS.search(head) is not None,
+    claims=lambda _path, detected, head: _is_chat(detected, head),
 )

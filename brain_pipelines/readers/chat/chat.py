@@ -14,6 +14,7 @@ from typing import Any
 from brain_pipelines.readers.chat.chat_export import Draft, drafts_of, walk_messages
 from brain_pipelines.readers.chat.chat_log import is_chat_log, read_log
 from brain_pipelines.readers.chat.chat_message import Message, NotAMessageError, read_message
+from brain_pipelines.readers.chat.discord_html import discord_value, is_discord_page
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id, stable_hash
 
@@ -64,7 +65,7 @@ def read_sessions(text: str, zone: tzinfo, *, latest: datetime, day: date | None
 
 
 def _read_sessions(text: str, zone: tzinfo, latest: datetime, day: date | None) -> list[Session]:
-    value, fault = _parse_whole(text)
+    value, fault = (discord_value(text), None) if is_discord_page(text) else _parse_whole(text)
     drafts = drafts_of(value, zone) if fault is None else None
     if drafts is not None:
         sessions = [_from_draft(draft) for draft in drafts if draft.messages or draft.problems]

@@ -5,6 +5,7 @@ from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.blocks import Block
+from brain_pipelines.stages.prose.records import is_record
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import plain
 
@@ -14,6 +15,8 @@ LABEL_WORDS = 5  # a line this short with a colon at its end announces something
 _HEADING = re.compile(r"[ \t]*(?:>[ \t]*)*#{1,6}[ \t]")
 _QUOTE = re.compile(r"[ \t]*>")
 _QUOTING_SOURCES = ("email", "message")  # what they quote is a source of its own
+_CHATS = ("conversation", "slack-thread")
+_QUOTED_IN_CHAT = re.compile(r"(?::[ \t]|^[ \t]*)>{1,3}[ \t]?$")  # "ann: >I see no problem"
 _LINK = re.compile(r"(?:https?://|www\.)[^\s<>]{1,2000}|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,63}")
 _WORD = re.compile(r"[^\W\d_]{2,}|[^\W\d_](?![^\W\d_])")
 _CODE = re.compile(
@@ -73,7 +76,10 @@ def is_prose(block: Block, text: str, source: str) -> bool:
     """Return whether a block of `text` may hold sentences of the writer; headings are decided by `is_heading`."""
     if block.is_table or _CAPTION.match(block.text) or _FIELD.match(block.text):
         return False
-    return not (source in _QUOTING_SOURCES and _QUOTE.match(_line_before(block, text)))
+    before = _line_before(block, text)
+    if source in _CHATS and _QUOTED_IN_CHAT.search(before):
+        return False
+    return not (source in _QUOTING_SOURCES and _QUOTE.match(before))
 
 
 @cache
@@ -99,7 +105,7 @@ def is_statement(text: str) -> bool:
         return False
     if _is_of_machine(bare) or _is_template(text) or _is_row_of_titles(bare):
         return False
-    if _BOT.search(bare) or _PRESENT.match(bare):
+    if _BOT.search(bare) or _PRESENT.match(bare) or is_record(text):
         return False
     return not (_FIELD.match(bare) or _SIGNED.match(bare) or _CAPTION.match(bare) or _LEADERS.search(bare))
 

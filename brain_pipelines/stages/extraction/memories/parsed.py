@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.local.blocks import Block
 from brain_pipelines.stages.extraction.local.names import people
+from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.quotations import opens_before
 from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, Word
@@ -16,6 +17,7 @@ from brain_pipelines.stages.extraction.memories.setting import Setting
 from brain_pipelines.stages.extraction.memories.table_rows import row_sentence
 from brain_pipelines.stages.prose.kinds import Kind
 from brain_pipelines.stages.prose.outline import topic_of
+from brain_pipelines.stages.prose.records import is_list_of_names, is_title_of_issue
 from brain_pipelines.stages.prose.statements import is_heading, is_measurement, is_prose, is_short_answer, is_statement
 from brain_retrieval.language.lexicon import code_of
 from brain_retrieval.language.sentences import Span, sentences
@@ -62,6 +64,8 @@ def sentences_of(
 
 def _is_said(text: str, setting: Setting) -> bool:
     """Return whether a sentence is a statement, in talk of two perhaps an answer ("No, 800."), in a note a value."""
+    if is_title_of_issue(text, setting.source):
+        return False
     if is_statement(text):
         return True
     return is_short_answer(text) if setting.listener is not None else setting.source in _OWN and is_measurement(text)
@@ -168,7 +172,7 @@ def _is_prose(sentence: Sentence, setting: Setting, headed: bool) -> bool:
 
     A heading names a topic; one with "I" or "we" as its subject is a statement.
     """
-    if _only_names(sentence):
+    if _only_names(sentence) or _is_attendance(sentence):
         return False
     places = sentence.offsets
     kinds = {setting.kind_at(place) for place in (places[0], places[len(places) // 2], places[-1])}
@@ -190,6 +194,13 @@ def _only_names(sentence: Sentence) -> bool:
     words = (word.strip(".,;:()&/-–") for word in rest.split())
     said = (len(word) > LONGEST_TITLE or word.islower() or any(map(str.isdigit, word)) for word in words if word)
     return bool(sentence.names) and not any(said)
+
+
+def _is_attendance(sentence: Sentence) -> bool:
+    """Return whether a line outside of talk is a list of names, also of names that are in no list of given names."""
+    if sentence.listener is not None or writes_nouns_large(code_of(sentence.language)):
+        return False
+    return is_list_of_names(sentence.text)
 
 
 def _in_first_person(sentence: Sentence) -> bool:

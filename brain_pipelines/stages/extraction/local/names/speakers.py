@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
@@ -15,6 +16,8 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
 from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, Mention
 from brain_pipelines.stages.extraction.local.names.person_form import bare_person
+from brain_retrieval.language.lexicon import ENGLISH, code_of
+from brain_retrieval.language.plain import lowered, word_pattern
 
 _WORDS = LEXICONS.read("speakers")
 
@@ -25,6 +28,8 @@ OWNER = "user"
 _PICTURED = frozenset(("image", "frame", "barcode", "described", "generated"))  # the words of whoever wrote the sign
 _NUMBERED = re.compile(r"speaker \d+")  # an unidentified voice of a recording
 
+# "TODO: …", "Antrag: …" of minutes: they end the words of who spoke before.
+_NO_SPEAKERS = LEXICONS.every_language("speakers").words("no_speakers")
 _LABEL = re.compile(
     r"^[ \t]*(?:[-*+][ \t]{1,4})?(?:\*\*|__)?(?P<name>[A-Za-z][\w.'’-]*?(?: [A-Z][\w.'’-]*?){0,2})"
     r"(?:\*\*:|__:|:\*\*|:__|:)[ \t]+(?=\S)",
@@ -40,6 +45,15 @@ _INITIALS = re.compile(r"[A-Z]{2,3}")
 _MARKS = " \t\r\n-*+_"  # of a list or of strong text, in front of a label
 _HEADING = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_]+")
+_LIST_ITEM = re.compile(r"(?P<indent>[ \t]*)[-*+][ \t]")
+_NEXT_ITEM = re.compile(r"^(?P<indent>[ \t]*)[-*+][ \t]", re.MULTILINE)
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_TAB = 4  # columns
+# What a bridge to another network passes on: "[discord] <ann> good morning".
+_RELAYED = re.compile(
+    r"[ \t]{0,4}(?P<net>\[[^\[\]\n]{1,40}\][ \t]{1,3})?<[ @+%&~]?(?P<name>[^<>\n]{1,40})>[ \t]{1,4}(?=\S)"
+)
+LEAST_RELAYED = 2  # messages of a speaker, at least half of them, where the network is not named
 LEAST_LABELS = 2  # of speakers
 REPEATED = 2  # lines of a label, and labels, that show a word that is in no list to be a speaker
 # A line of IRC: "[09:15] <ann> good morning", "2026-01-05T09:15:00  <@bo> hi".
@@ -94,10 +108,10 @@ def turns_of(document: dict[str, Any]) -> list[Turn]:
     messages = [s for s in document.get("segments") or () if s["kind"] in ("message", "speech")]
     if messages:
         alone = own_voice and len({s.get("speaker") for s in messages}) == 1
-        turns = [_message(text, segment) for segment in messages]
+        turns = list(_relayed([_message(text, segment) for segment in messages], text))
         turns = [replace(turn, speaker=OWNER) for turn in turns] if alone else turns
         return list(_with_gaps(list(_calling(turns, text)), text))
-    if said := list(_labelled(text)) or list(_chat_lines(text)):
+    if said := list(_labelled(text, document.get("language"))) or list(_chat_lines(text)):
         writer = OWNER if own_voice else None
         return [turn if turn.label else replace(turn, speaker=writer) for turn in _with_gaps(said, text)]
     kinds = {s["kind"] for s in document.get("segments") or ()}
@@ -144,6 +158,22 @@ def _message(text: str, segment: dict[str, Any]) -> Turn:
     return Turn(start, end, bare_person(speaker) if speaker else None)
 
 
+def _relayed(turns: list[Turn], text: str) -> Iterator[Turn]:
+    """Yield the turns of chat; a message that a program passes on is said by the one whose name stands in it."""
+    if "<" not in text:
+        yield from turns
+        return
+    found = [_RELAYED.match(text, turn.start, turn.end) for turn in turns]
+    said = Counter(turn.speaker for turn in turns)
+    passed = Counter(turn.speaker for turn, match in zip(turns, found, strict=True) if match)
+    bridges = {who for who, count in passed.items() if count >= LEAST_RELAYED and 2 * count >= said[who]}
+    for turn, match in zip(turns, found, strict=True):
+        if match and (match["net"] or turn.speaker in bridges):
+            yield Turn(match.end(), turn.end, match["name"].strip(), match.span("name"))
+        else:
+            yield turn
+
+
 def _calling(turns: list[Turn], text: str) -> Iterator[Turn]:
     """Yield the turns without the name of another speaker in front: "ann: look at this"."""
     people = {turn.speaker.casefold(): turn.speaker for turn in turns if turn.speaker and turn.names_person}
@@ -156,17 +186,47 @@ def _calling(turns: list[Turn], text: str) -> Iterator[Turn]:
             yield turn
 
 
-def _labelled(text: str) -> Iterator[Turn]:
+def _labelled(text: str, language: str | None) -> Iterator[Turn]:
     """Yield the labelled turns; a heading ends a turn. In a transcript a label that is no speaker ends one, too."""
     labels, speakers = _transcript_labels(text)
-    labels = labels or _speaker_labels(text)
+    spoken = bool(labels)
+    if not spoken:
+        labels, speakers = _speaker_labels(text)
     headings = [match.start() for match in _HEADING.finditer(text)]
     for place, label in enumerate(labels):
         end = labels[place + 1].start() if place + 1 < len(labels) else len(text)
         below = bisect_right(headings, label.end())
         end = min(end, headings[below]) if below < len(headings) else end
         name = " ".join(label["name"].split())
-        yield Turn(label.end(), end, name if not speakers or name in speakers else None, label.span("name"))
+        if name in speakers:
+            end = end if spoken else _end_in_minutes(text, label, end, language)
+            yield Turn(label.end(), end, name, label.span("name"))
+        else:
+            yield Turn(label.end(), end, None, label.span("name")) if spoken else Turn(label.start(), end)
+
+
+def _end_in_minutes(text: str, label: re.Match[str], end: int, language: str | None) -> int:
+    """Return where the words of a label of minutes end: its item of a list, else its paragraph.
+
+    A later paragraph is still theirs if it says "I" or "we".
+    """
+    item = _LIST_ITEM.match(label.group())
+    if item is not None:
+        depth = len(item["indent"].expandtabs(_TAB))
+        for other in _NEXT_ITEM.finditer(text, label.end(), end):
+            if len(other["indent"].expandtabs(_TAB)) <= depth:
+                return other.start()
+        return end
+    first = _PARAGRAPH.search(text, label.end(), end)
+    if first is None or _first_person(code_of(language)).search(lowered(text[first.start() : end])):
+        return end
+    return first.start()
+
+
+@cache
+def _first_person(language: str) -> re.Pattern[str]:
+    lexicon = LEXICONS.read("persons", language if LEXICONS.has("persons", language) else ENGLISH)
+    return word_pattern([*lexicon.listed("first"), *lexicon.listed("first_plural"), *lexicon.listed("first_verbs")])
 
 
 def _transcript_labels(text: str) -> tuple[list[re.Match[str]], frozenset[str]]:
@@ -178,14 +238,14 @@ def _transcript_labels(text: str) -> tuple[list[re.Match[str]], frozenset[str]]:
     if len(found) < max(LEAST_SPOKEN, SPOKEN_SHARE * sum(bool(line.strip()) for line in text.split("\n"))):
         return [], frozenset()
     counts = Counter(" ".join(match["name"].split()) for match in found)
-    again = {name for name, count in counts.items() if count >= REPEATED and len(name) > 1}
+    again = {n for n, c in counts.items() if c >= REPEATED and len(n) > 1 and n.casefold() not in _NO_SPEAKERS}
     if 2 * sum(counts[name] for name in again) < len(found):
         return [], frozenset()
     return found, frozenset(again | {name for name in counts if _FULL_NAME.fullmatch(name)})
 
 
-def _speaker_labels(text: str) -> list[re.Match[str]]:
-    """Return the labels that name a speaker: a role, a given name, or what recurs in minutes as these do.
+def _speaker_labels(text: str) -> tuple[list[re.Match[str]], frozenset[str]]:
+    """Return the labels that end a turn, and the speakers: a role, a given name, or what recurs as these do.
 
     A single label may be any "Word: …" line. Of two initials that recur both are speakers ("BS: …"); beside speakers
     another label that recurs is one, too, unless the text has it in small letters ("Note: …").
@@ -195,11 +255,13 @@ def _speaker_labels(text: str) -> list[re.Match[str]]:
     initials = {name for name, count in counts.items() if count >= REPEATED and _INITIALS.fullmatch(name)}
     speakers = {name for name in counts if _is_speaker(name)} | (initials if len(initials) >= REPEATED else set())
     if sum(counts[name] for name in speakers) < LEAST_LABELS:
-        return []
+        return [], frozenset()
     if len(speakers) >= REPEATED and (others := {n for n, count in counts.items() if count >= REPEATED} - speakers):
         words = frozenset(_WORD.findall(text))  # a single letter is "Q: …"
         speakers |= {n for n in others if n[0].isupper() and len(n) > 1 and n.split(" ")[0].lower() not in words}
-    return [match for match in found if match["name"] in speakers]
+    speakers = {name for name in speakers if name.casefold() not in _NO_SPEAKERS}
+    ends = (match for match in found if match["name"] in speakers or match["name"].casefold() in _NO_SPEAKERS)
+    return list(ends), frozenset(speakers)
 
 
 def _chat_lines(text: str) -> Iterator[Turn]:

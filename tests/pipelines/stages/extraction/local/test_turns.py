@@ -4,7 +4,7 @@ import pytest
 
 from brain_pipelines.stages.extraction.local.names.speakers import OWNER, turns_of
 from brain_pipelines.stages.extractions_local import extract_document
-from tests.pipelines.stages.extraction.local.documents import document
+from tests.pipelines.stages.extraction.local.documents import conversation, document
 
 
 def spoken(source: str, *parts: tuple[str | None, str]) -> dict:
@@ -81,7 +81,7 @@ def test_initials_that_recur_in_minutes_are_speakers_up_to_a_heading() -> None:
     ("text", "speakers"),
     [
         ("Nina: One.\nCarol: Two.\nDeepti: Three.\nNina: Four.\nDeepti: Five.", {"Nina", "Carol", "Deepti"}),
-        ("Nina: One note.\nCarol: Two.\nNote: Three.\nNote: Four.", {"Nina", "Carol"}),
+        ("Nina: One note.\nCarol: Two.\nNote: Three.\nNote: Four.", {"Nina", "Carol", OWNER}),
         ("NB: One.\nNB: Two.", {OWNER}),
     ],
 )
@@ -129,3 +129,54 @@ def test_labels_in_bold_make_a_transcript_too() -> None:
         text = "\n\n".join(form.format(who, words) for who, words in lines)
         turns = turns_of(document(text, source="note"))
         assert [(turn.speaker, text[turn.start : turn.end].strip()) for turn in turns] == lines
+
+
+def test_a_bridge_passes_on_the_words_of_others() -> None:
+    row = conversation(
+        [
+            ("Gateway", "[discord] <un Haiduc> I sold the boat."),
+            ("Gateway", "[dscrd-chips] <jl777c> I bought it."),
+            ("Bo", "<b> is a tag"),
+        ]
+    )
+    said = [(turn.speaker, row["text"][turn.start : turn.end].strip()) for turn in turns_of(row) if turn.speaker]
+    assert said == [("un Haiduc", "I sold the boat."), ("jl777c", "I bought it."), ("Bo", "<b> is a tag")]
+
+
+@pytest.mark.parametrize("label", ["TODO", "Note", "Antrag", "Decisión", "Décision", "Decisione", "Decisão"])
+def test_labels_of_minutes_are_no_speakers(label: str) -> None:
+    text = f"Ann: One.\nBob: Two.\n{label}: Three is due.\n{label}: Four is due.\nAnn: Five."
+    said = [(turn.speaker, text[turn.start : turn.end].strip()) for turn in turns_of(document(text, source="note"))]
+    assert said[:3] == [("Ann", "One."), ("Bob", "Two."), (OWNER, f"{label}: Three is due.")]
+
+
+def test_the_words_of_a_label_in_a_list_end_with_its_item() -> None:
+    text = "* reuse\n  * Matteo: on the agenda\n    because it breaks.\n  * It lands on Monday.\n  * James: fine.\n"
+    said = [
+        (turn.speaker, text[turn.start : turn.end].strip(" *\n")) for turn in turns_of(document(text, source="note"))
+    ]
+    assert said == [
+        (OWNER, "reuse"),
+        ("Matteo", "on the agenda\n    because it breaks."),
+        (OWNER, "It lands on Monday."),
+        ("James", "fine."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "rest", "speaker"),
+    [
+        ("en", "The hall is booked.", OWNER),
+        ("en", "I booked the hall.", "Ann"),
+        ("de", "Der Saal ist gebucht.", OWNER),
+        ("de", "Ich habe den Saal gebucht.", "Ann"),
+        ("fr", "La salle est réservée.", OWNER),
+        ("es", "La sala está reservada.", OWNER),
+        ("it", "La sala è prenotata.", OWNER),
+        ("pt", "A sala está reservada.", OWNER),
+    ],
+)
+def test_the_words_of_a_label_end_with_its_paragraph(language: str, rest: str, speaker: str) -> None:
+    text = f"Bob: One.\n\nAnn: Two.\n\n{rest}"
+    turns = turns_of(document(text, source="note", language=language))
+    assert [turn.speaker for turn in turns if rest in text[turn.start : turn.end]] == [speaker]
