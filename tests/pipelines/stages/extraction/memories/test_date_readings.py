@@ -182,6 +182,7 @@ def test_what_is_no_date(language: str, text: str) -> None:
         ("en", "We will start in the fall.", ["2025-09-01/2025-11-30"]),
         ("en", "The next one is in mid summer.", ["2025-06-01/2025-08-31"]),
         ("en", "I met Ann yesterday.", ["2025-06-17"]),
+        ("en", "The package is built like it was three days ago.", ["2025-06-15"]),
         ("es", "Nos vemos mañana por la mañana.", ["2025-06-19"]),
         ("es", "La reunión de mañana es en casa.", ["2025-06-19"]),
         ("fr", "Le projet a commencé en sept.", ["2024-09"]),
