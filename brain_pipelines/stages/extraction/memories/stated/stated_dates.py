@@ -23,6 +23,7 @@ from brain_pipelines.stages.extraction.memories.stated.tenses import (
     PRESENT,
     UNKNOWN,
     lasted,
+    names_thing,
     tense_of,
 )
 from brain_pipelines.stages.extraction.memories.stated.undated import is_habit, names_no_date
@@ -33,6 +34,7 @@ from brain_retrieval.language.lexicon import ENGLISH
 _MOST = 20  # dates of a sentence that are read
 _SCHEDULE = ":schedule"
 _WEEK, _MONTH, _RECENT = timedelta(days=7), timedelta(days=31), timedelta(days=45)
+_YESTERDAY = timedelta(days=2)
 _ALMOST_A_YEAR = timedelta(days=300)
 _SOON = timedelta(days=21)  # a day that is so near is meant, whatever form a verb seems to have without a parse
 # What is said in the present is rather to come: a day of the past has to be so many times nearer. So is what has no
@@ -78,9 +80,11 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
         in_week = abs(period.start - other.start) <= _WEEK  # "notes from Monday's meeting"
         times = 1 if in_week or tense in (PAST, UNKNOWN) else _AHEAD
         return other if abs(other.start - said) * times < abs(period.start - said) else period
-    if period.end - period.start > _MONTH or abs(period.start - other.start) <= _WEEK or tense == FUTURE:
+    if period.end - period.start > _MONTH or abs(period.start - other.start) <= _WEEK:
         return period
     near, far = abs(other.start - said), abs(period.start - said)
+    if tense == FUTURE:  # a message may be dated by the day that it came
+        return other if marker not in ("until", "to") and near <= _YESTERDAY and far >= _ALMOST_A_YEAR else period
     if marker in ("until", "to"):
         return other if tense == UNKNOWN and sentence.words and near * _UNTIL < far else period
     if tense == DUE:
@@ -88,7 +92,8 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
     if tense == PAST:
         soon = not sentence.words and near <= _SOON
         # "They gave us two more weeks: 14 March" has no verb of that day.
-        appointed = marker == "for" or soon or sentence.text[: phrase.start].rstrip().endswith(":")
+        announced = marker == "for" or sentence.text[: phrase.start].rstrip().endswith(":")
+        appointed = soon or announced or names_thing(sentence, phrase)
         return other if appointed and near <= _RECENT and far >= _ALMOST_A_YEAR else period
     times = _AHEAD if tense == PRESENT else 1 if sentence.words else _UNPARSED
     return other if near * times < far else period
@@ -148,7 +153,8 @@ def _phrases(text: str, language: str) -> Iterator[Phrase]:
     own = LEXICONS.read("stated_dates")
     from_words, until_words, appointed = own.words("from"), own.words("until"), own.words("appointed")
     for found in find_phrases(text):
-        before = text[max(0, found.start - 4) : found.start].casefold().split()
+        # "Subscribed to in May": only what has no marker of its own belongs to a word before it.
+        before = text[max(0, found.start - 4) : found.start].casefold().split() if not found.marker else []
         marker = "to" if found.marker == "to" or before[-1:] == ["to"] else ""
         marker = "for" if {found.marker, *before[-1:]} & appointed else marker
         marker = "since" if found.marker == "since" else "from" if found.marker in from_words else marker

@@ -22,6 +22,7 @@ _VERBS = ("VB", "MD")  # tags
 _PRESENT, _HELPERS = frozenset({"VBZ", "VBP"}), frozenset({"aux", "auxpass"})
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl"})
 _TELLING = frozenset({"ROOT", "acl", "relcl", "conj", "ccomp"})  # a participle that tells what has happened
+_NAMING = frozenset({"compound", "nmod", "amod", "nummod"})
 _LED = 4  # words of a part of a sentence that may only name a day
 _MARKS = re.compile(r"[,;:!?()]\s")
 _HIGHEST = 12  # heads above a date that are looked at
@@ -35,6 +36,8 @@ def tense_of(sentence: Sentence, phrase: Phrase) -> str:
     if led := _led(sentence, phrase):
         return led
     governed = _governed(sentence, phrase)
+    if governed == FUTURE and names_thing(sentence, phrase):
+        return PRESENT  # "they will extend the April 26 order"
     if governed not in (UNKNOWN, PRESENT):
         return governed
     formed = _by_forms(sentence, start, end)
@@ -47,6 +50,13 @@ def lasted(sentence: Sentence, phrase: Phrase) -> bool:
     start, end = part_of(sentence.text, phrase)
     lasting = _lasting(sentence.language or ENGLISH)
     return lasting.search(lowered(sentence.text), start, end) is not None
+
+
+def names_thing(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a date says which thing is meant, not when something happens: "extend the April 26 order"."""
+    inside = [place for place, word in enumerate(sentence.words) if phrase.start <= word.start < phrase.end]
+    outer = (sentence.words[place] for place in inside if sentence.words[place].head not in inside)
+    return any(word.dep in _NAMING and word.tag in ("NNP", "CD") for word in outer)
 
 
 def _led(sentence: Sentence, phrase: Phrase) -> str:
