@@ -50,7 +50,8 @@ def home(*rows: dict[str, Any]) -> Surroundings:
 
 def test_news_of_a_person_with_a_day_is_useful_and_a_vague_remark_is_not() -> None:
     around = home(MOVED, VAGUE)
-    assert usefulness(MOVED, around) > LESS_USEFUL > usefulness(VAGUE, around)
+    assert usefulness(MOVED, around) > 4 * usefulness(VAGUE, around)
+    assert usefulness(MOVED, around, dict.fromkeys(GRADES, 0.5)) > LESS_USEFUL
 
 
 def test_a_vector_moves_the_usefulness_towards_what_it_tells() -> None:
