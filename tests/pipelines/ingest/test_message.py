@@ -102,9 +102,9 @@ def test_only_message_day_runs_and_other_users_do_not_see_it(bench) -> None:
     assert [(run["from"], run["to"]) for run in report.runs] == [("2026-01-05", "2026-01-05")]
     with open_landing(bench.space(), bench.settings) as landing:
         assert [day.day for day in landing.dirty()] == ["2026-01-01"]
-    take_message(bench.home, "bob", "His own.", timestamp=AT)
+    take_message(bench.home, "bob", "He is alone, too.", timestamp=AT)
     with Brain.open(bench.home.path, user="bob") as brain:
-        assert [hit.text for hit in brain.search("mine alone", k=10)] == ["His own."]
+        assert [hit.text for hit in brain.search("mine alone", k=10)] == ["He is alone, too."]
 
 
 def test_day_is_reported_to_dagster(bench) -> None:
