@@ -11,6 +11,8 @@ from datetime import datetime
 from html.parser import HTMLParser
 from typing import Any
 
+from brain_retrieval.errors import BadInputError
+
 MARK = "chatlog__message-group"
 LOOKED_AT = 1 << 16  # characters
 _PAGE = re.compile(r"\s*(?:<!--[^>]{0,200}-->\s*)?<(?:!doctype html|html)\b", re.IGNORECASE)
@@ -24,6 +26,7 @@ _TIMES = (
     "%d.%m.%Y %H:%M",
     "%Y-%m-%d %H:%M",
 )
+_DEEPEST = 100  # open elements; what lies deeper has the kind of what it lies in
 _EMPTY = frozenset({"img", "br", "hr", "input", "meta", "link", "source", "wbr", "path", "use"})
 
 
@@ -33,14 +36,19 @@ def is_discord_page(text: str) -> bool:
 
 
 def discord_value(page: str) -> dict[str, Any]:
-    """Return the messages of a page as {"channel": {"name": …}, "messages": [{"author", "content", "timestamp"}]}.
+    """Return the messages of a page as {"title": …, "messages": [{"author", "content", "timestamp"}]}.
 
-    A time that is in none of the forms of the exporter is left out, and so are messages without words.
+    A time that is in none of the forms of the exporter is None; messages without words are left out.
+
+    Raises:
+        BadInputError: the page has no message with words.
     """
     reader = _Reader()
     reader.feed(page)
     reader.close()
-    return {"title": " ".join(reader.title.split()), "messages": reader.messages}
+    if not reader.messages:
+        raise BadInputError("no message with words on the page of a Discord channel")
+    return {"title": reader.taken("title"), "messages": reader.messages}
 
 
 def time_of(text: str) -> str | None:
@@ -60,26 +68,31 @@ class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.messages: list[dict[str, Any]] = []
-        self.title = ""
         self._open: list[tuple[str, str]] = []  # element, and what its words are
-        self._author, self._time, self._words = "", "", ""
+        self._words: dict[str, list[str]] = {kind: [] for kind in ("title", "author", "time", "content")}
+
+    def taken(self, kind: str) -> str:
+        """Return the words of a kind in one line."""
+        return " ".join("".join(self._words[kind]).split())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}
         classes = found.get("class", "").split()
         if MARK in classes:
-            self._author = self._time = ""
+            self._begin("author")
+            self._begin("time")
         if tag in _EMPTY:
-            self._words += "\n" if tag == "br" else found.get("alt", "") if self._kind() == "content" else ""
+            self.handle_data("\n" if tag == "br" else found.get("alt", "") if self._kind() == "content" else "")
             return
         kind = self._kind() or ("title" if tag == "title" else "")
         if "chatlog__author-name" in classes or "chatlog__author" in classes:
-            kind, self._author = "author", ""
+            kind = self._begin("author")
         elif "chatlog__timestamp" in classes:
-            kind, self._time = "time", ""
+            kind = self._begin("time")
         elif "chatlog__content" in classes and kind != "content":
-            kind, self._words = "content", ""
-        self._open.append((tag, kind))
+            kind = self._begin("content")
+        if len(self._open) < _DEEPEST:
+            self._open.append((tag, kind))
 
     def handle_endtag(self, tag: str) -> None:
         if not any(tag == name for name, _ in self._open):
@@ -92,22 +105,20 @@ class _Reader(HTMLParser):
                 return
 
     def handle_data(self, data: str) -> None:
-        kind = self._kind()
-        if kind == "title":
-            self.title += data
-        elif kind == "author":
-            self._author += data
-        elif kind == "time":
-            self._time += data
-        elif kind == "content":
-            self._words += data
+        if kind := self._kind():
+            self._words[kind].append(data)
 
     def _kind(self) -> str:
         return self._open[-1][1] if self._open else ""
 
+    def _begin(self, kind: str) -> str:
+        self._words[kind].clear()
+        return kind
+
     def _add(self) -> None:
-        words = "\n".join(" ".join(line.split()) for line in self._words.split("\n")).strip()
-        author = " ".join(self._author.split())
+        lines = "".join(self._words["content"]).split("\n")
+        words = "\n".join(" ".join(line.split()) for line in lines).strip()
+        author = self.taken("author")
         if words and author:
-            self.messages.append({"author": author, "content": words, "timestamp": time_of(self._time)})
-        self._words = ""
+            self.messages.append({"author": author, "content": words, "timestamp": time_of(self.taken("time"))})
+        self._begin("content")

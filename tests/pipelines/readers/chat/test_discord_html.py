@@ -6,6 +6,7 @@ import pytest
 
 from brain_pipelines.readers.chat.chat import read_sessions
 from brain_pipelines.readers.chat.discord_html import is_discord_page, time_of
+from brain_retrieval.errors import BadInputError
 
 LATEST = datetime(2027, 1, 1, tzinfo=UTC)
 OLD = """<!DOCTYPE html>
@@ -65,3 +66,16 @@ def test_times_of_the_exporter(text: str, time: str | None) -> None:
 def test_other_pages_are_no_chats() -> None:
     assert not is_discord_page("<!doctype html><html><p>chat</p></html>")
     assert not is_discord_page(f"We speak of chatlog__message-group in {OLD[:20]}")
+
+
+def test_a_page_without_messages_is_refused_in_plain_words() -> None:
+    empty = OLD[: OLD.index('<div class="chatlog__message-group">')] + "</body></html>"
+    assert is_discord_page(empty)
+    with pytest.raises(BadInputError, match="no message with words on the page"):
+        said(empty)
+
+
+def test_what_lies_very_deep_is_read_as_what_it_lies_in() -> None:
+    """Elements that are never closed must not make every end of an element slower."""
+    deep = OLD.replace("It was cheap.", "<b>" * 5_000 + "It was cheap." + "</i>" * 5_000)
+    assert said(deep)[1][2] == "It was cheap."
