@@ -40,6 +40,13 @@ def test_vector_search_finds_passages_without_shared_words(brain: Brain) -> None
     assert any("plumber" in hit.text or "euros" in hit.text for hit in found)
 
 
+@pytest.mark.parametrize("senseless", ["blorf zint quax", "qwfpg zxcvb", "aaaaaaa", "hjkl"])
+def test_words_that_do_not_exist_find_nothing(brain: Brain, senseless: str) -> None:
+    found = brain.search(senseless)
+    assert not found
+    assert found.nearest is not None
+
+
 def test_an_exact_code_is_found_by_its_letters(brain: Brain) -> None:
     best = brain.search("E-4711", k=1)[0]
     assert "E-4711" in best.text

@@ -24,10 +24,14 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class WordCodes:
-    """The distinct content words of one text, in lower case, and uint8 (words, CODE_BYTES), their codes."""
+    """The distinct content words of one text, in lower case, and uint8 (words, CODE_BYTES), their codes.
+
+    `tokens` has of how many tokens of the model a word is made, wherever it stands in the text.
+    """
 
     words: tuple[str, ...]
     codes: np.ndarray
+    tokens: tuple[int, ...] = ()
 
     def packed(self) -> bytes:
         """Return the codes one after the other, as the index stores them; empty without a word."""
@@ -52,7 +56,8 @@ def word_codes(text: str, hidden: np.ndarray, spans: Sequence[tuple[int, int]]) 
     found, starts = np.unique(numbers[order], return_index=True)  # words beyond the last token have none
     sums, directions = np.add.reduceat(vectors, starts, axis=0), directions_of(hidden.shape[1])
     along = sums @ directions if len(sums) > FEW else np.einsum("ij,jk->ik", sums, directions)
-    return WordCodes(tuple(words[number] for number in found.tolist()), np.packbits(along > 0, axis=1))
+    tokens = tuple(np.diff(starts, append=len(order)).tolist())
+    return WordCodes(tuple(words[number] for number in found.tolist()), np.packbits(along > 0, axis=1), tokens)
 
 
 def content_words(text: str) -> tuple[list[str], list[int]]:

@@ -22,7 +22,7 @@ FEATURES = {
     "words": ("coverage", "title_coverage", "rarest", "clause", "pairs"),
     "people": ("speaker", "other_speaker", "byline"),
     "dates": ("date", "date_near", "inside", "around", "source_named", "newer"),
-    "form": ("length", "asks", "question_length"),
+    "form": ("length", "asks", "question_length", "unknown"),
     "names": (
         "pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named",
         "title_asked", "bridge", "bridger", "page", "missing",

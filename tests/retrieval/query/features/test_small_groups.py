@@ -7,6 +7,7 @@ from math import exp, log
 import numpy as np
 import pytest
 
+from brain_retrieval.models.embedding.word_codes import CODE_BYTES, WordCodes
 from brain_retrieval.query.analysis import DateMention, QuestionTime
 from brain_retrieval.query.candidates import Arm
 from brain_retrieval.query.features.dates import dates
@@ -153,6 +154,15 @@ def test_the_form_of_passage_and_question() -> None:
     forty = " ".join(map(str, range(40)))
     assert form(pool_of(texts("Why?  "), question=asking(words=forty)))["question_length"].tolist() == [30.0]
     assert form(pool_of(texts("Why?  ")))["asks"].tolist() == [1.0]
+    assert form(pool_of(texts("Why?  ")))["unknown"].tolist() == [0.0]
+
+
+@pytest.mark.parametrize(("tokens", "unknown"), [((3, 2), 1.0), ((3, 1), 0.0), ((), 0.0)])
+def test_a_question_is_unknown_if_each_of_its_words_is_several_tokens(tokens: tuple[int, ...], unknown: float) -> None:
+    pool = pool_of(texts("A text.", "Another."))
+    codes = WordCodes(("word",) * len(tokens), np.zeros((len(tokens), CODE_BYTES), np.uint8), tokens)
+    asked = replace(pool, candidates=replace(pool.candidates, asked=codes))
+    assert form(asked)["unknown"].tolist() == [unknown] * 2
 
 
 @pytest.mark.parametrize(

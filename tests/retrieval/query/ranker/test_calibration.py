@@ -7,14 +7,20 @@ import pytest
 
 from brain_retrieval.query.ranker.calibration import Calibration, calibration_of
 
-MADE = Calibration("made", (-4.0, 3.0, 1.0, 0.5, 2.0, -1.5, -0.25, -2.0), (-1.0, 2.0), 0.1)
+MADE = Calibration("made", (-4.0, 3.0, 1.0, 0.5, 2.0, -1.5, -0.25, -2.0, -10.0), (-1.0, 2.0), 0.1)
 
 
 def fitting(
-    cosine: float, coverage: float, pairs: float, missing: float = 0.0, length: int = 4, closeness: float = 0.0
+    cosine: float,
+    coverage: float,
+    pairs: float,
+    missing: float = 0.0,
+    length: int = 4,
+    closeness: float = 0.0,
+    unknown: float = 0.0,
 ) -> dict[str, dict[str, np.ndarray]]:
     values = {"scores": {"cosine": cosine, "closeness": closeness}, "words": {"coverage": coverage, "pairs": pairs}}
-    values |= {"names": {"missing": missing}, "form": {"question_length": length}}
+    values |= {"names": {"missing": missing}, "form": {"question_length": length, "unknown": unknown}}
     return {g: {n: np.array([0.0, value]) for n, value in found.items()} for g, found in values.items()}
 
 
@@ -39,6 +45,16 @@ def test_words_that_are_lacking_count_more_the_further_the_closest_ones_are() ->
     assert score(0.9) == score(0.65)  # close, and just close
     assert score(0.0) == pytest.approx(score(0.28 + 0.56 * 0.4))  # not compared
     assert score(0.55, coverage=1.0) == score(0.65, coverage=1.0)
+
+
+def test_a_question_of_unknown_words_that_nothing_has_needs_a_higher_cosine() -> None:
+    def score(cosine: float, coverage: float, unknown: float) -> float:
+        chance = MADE.answered(fitting(cosine, coverage, 0.0, closeness=0.7, unknown=unknown))
+        return math.log(chance / (1 - chance))
+
+    assert score(0.25, 0.0, 1.0) - score(0.25, 0.0, 0.0) == pytest.approx(-10.0 * 0.2)
+    assert score(0.45, 0.0, 1.0) == score(0.45, 0.0, 0.0)
+    assert score(0.25, 0.1, 1.0) == score(0.25, 0.1, 0.0)
 
 
 def test_the_same_score_is_less_likely_where_nothing_fits_the_question() -> None:
