@@ -98,7 +98,7 @@ def lying(index: MemoryIndex, candidates: Candidates) -> tuple[np.ndarray, np.nd
 
 def _ranks(scores: np.ndarray, candidates: Candidates) -> np.ndarray:
     """Return int64 (n,): places from 1 by score, equal ones by id; 0 for those after the first DEPTH or without one."""
-    order = np.lexsort((np.array(candidates.ids), -np.nan_to_num(scores, nan=-np.inf)))
+    order = candidates.best_first(np.nan_to_num(scores, nan=-np.inf))
     order = order[: min(DEPTH, int(np.isfinite(scores).sum()))]
     ranks = np.zeros(len(scores), dtype=np.int64)
     ranks[order] = np.arange(1, len(order) + 1)

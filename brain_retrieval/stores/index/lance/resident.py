@@ -145,7 +145,8 @@ class Resident:
             return np.arange(len(self)) if mask is None else np.flatnonzero(mask)
         titled = [self._titled.having(title) for title in within.titles]
         places = np.sort(np.concatenate([_NONE, *titled]))
-        mask = mask_of(self.rows.take(pa.array(places)), replace(within, titles=None))
+        rest = replace(within, titles=None)
+        mask = mask_of(self.rows.take(pa.array(places)), rest) if rest != EVERYTHING else None
         return places if mask is None else places[mask]
 
     def _by_id(self, places: np.ndarray) -> np.ndarray:
