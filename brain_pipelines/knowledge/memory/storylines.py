@@ -4,7 +4,7 @@ A snapshot depends on its input rows only, not on earlier snapshots. `anchors.py
 `threads.py` groups their sources.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -28,6 +28,7 @@ UNRECALLED = 2  # factor on the number of sources for an anchor that was never r
 SUBJECT_SHARE = 0.25
 # Without them fewer sources are enough if this share of them, and of the threshold, tell of the anchor.
 TELLING_SHARE, TELLING_OF_WANTED = 0.5, 0.75
+SAME_SOURCES = 0.8
 WEIGHT_SHARE = 0.5  # minimum sum of source weights, as a share of the source threshold
 TIME = pl.Datetime("us", "UTC")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -82,7 +83,32 @@ def build_storylines(
                     _storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings, memories)
                 )
                 attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
-    return _storylines_frame(lines), _sources_frame(attached)
+    dropped = _parts_of_names(lines, attached)
+    return (
+        _storylines_frame([line for line in lines if line["storyline_id"] not in dropped]),
+        _sources_frame([row for row in attached if row[0] not in dropped]),
+    )
+
+
+def _parts_of_names(lines: Sequence[Mapping[str, Any]], attached: Iterable[tuple[Any, ...]]) -> set[str]:
+    """Return the ids of storylines of an anchor whose name is a part of another's that has SAME_SOURCES of its sources.
+
+    A town is mentioned wherever the club is that bears its name.
+    """
+    sources: dict[str, set[str]] = defaultdict(set)
+    for storyline_id, source_id, *_ in attached:
+        sources[storyline_id].add(source_id)
+    words = {line["storyline_id"]: Topics.words((line["anchor"],)) for line in lines}
+    having: dict[str, list[str]] = defaultdict(list)
+    for storyline_id, found in words.items():
+        for word in found:
+            having[word].append(storyline_id)
+    return {
+        one
+        for one, found in words.items()
+        for other in (min((having[word] for word in found), key=len) if found else ())
+        if found < words[other] and len(sources[one] & sources[other]) >= SAME_SOURCES * len(sources[one])
+    }
 
 
 def _is_series(anchor: Mapping[str, Any], mentions: Iterable[Mention], topics: Topics) -> bool:
@@ -218,7 +244,7 @@ def _names(anchor: Mapping[str, Any]) -> set[str]:
 
 
 def _storylines_frame(lines: list[dict[str, Any]]) -> pl.DataFrame:
-    """Return the rows of STORYLINES; each `name` is still a list of titles to choose from."""
+    """Return the rows of STORYLINES, given with a list of titles to choose from as `name`."""
     lines = sorted(lines, key=lambda line: (line["started_at"], -line["source_count"], line["storyline_id"]))
     for line, title in zip(lines, titles_apart([line["name"] for line in lines]), strict=True):
         line["name"] = title

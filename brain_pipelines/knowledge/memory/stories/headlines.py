@@ -4,7 +4,7 @@ A sentence is cut only before a word that begins another clause or phrase, never
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -42,7 +42,7 @@ class Headline:
     habitual: bool = False
 
 
-def headline(text: str, language: str | None, names: Iterable[str] = ()) -> Headline | None:
+def headline(text: str, language: str | None, names: Collection[str] = ()) -> Headline | None:
     """Return a sentence as a headline of at most MOST_WORDS words, None if it cannot be one.
 
     Args:
@@ -57,7 +57,9 @@ def headline(text: str, language: str | None, names: Iterable[str] = ()) -> Head
     if text.rstrip(" \"'”»)]").endswith(("?", "？")) or _LISTED.search(bare):
         return None
     clause = words.without_times(words.without_second_clause(words.without_opening(_first_clause(bare))))
-    return next((made for cut, end in words.ends(clause, names) if (made := words.finished(clause[:end], cut))), None)
+    named = frozenset(_key(word) for name in names for word in name.split())
+    found = (made for cut, end in words.ends(clause, names) if (made := words.finished(clause[:end], cut)))
+    return next((made for made in found if not words.only_names(made.text, named)), None)
 
 
 def _first_clause(text: str) -> str:
@@ -151,6 +153,11 @@ class _Words:
             return None
         vague = any(key in self._lists["first_person"] | self._lists["vague"] for key in keys)
         return Headline(text[0].upper() + text[1:], cut, vague, any(key in self._lists["habits"] for key in keys))
+
+    def only_names(self, text: str, named: frozenset[str]) -> bool:
+        """Return whether a headline lists names: "Ann and Bob"."""
+        keys = (_key(token) for token in text.split())
+        return all(key in named or key in self._lists["dangling"] or not key.isalpha() for key in keys)
 
     def _is_part(self, tokens: Sequence[str]) -> bool:
         """Return whether a cut sentence ends before its main clause, or just after a dependent one has begun."""

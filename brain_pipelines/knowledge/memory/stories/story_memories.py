@@ -37,6 +37,7 @@ HASHED = """
     memory_id text kind keep self_contained speaker entities anchors values polarity modality cue slot_subject
     slot_attribute slot_value
 """.split()
+NAMED = 0.4  # what the anchor's name adds to the weight of a memory
 CUES = {"strong": 0.3, "weak": 0.15}
 TELLING_KINDS = ("decision", "event", "plan")
 _ADDED = re.compile(r" ?\[[^\[\]]{0,200}\]")
@@ -166,7 +167,7 @@ class StoryMemories:
             cue=row["cue"],
             valued=bool(row["values"]),
             asserted=_is_asserted(row)
-            and not _is_heading(row["text"].strip())
+            and not is_heading(row["text"].strip())
             and " ".join(row["evidence"].split()) not in self.forms,
             whole=row["self_contained"],
             named=named,
@@ -220,7 +221,7 @@ def _is_asserted(row: Row) -> bool:
     return row["modality"] == "asserted" or (row["modality"] == "possible" and row["kind"] == "plan")
 
 
-def _is_heading(text: str) -> bool:
+def is_heading(text: str) -> bool:
     """Return whether a text is empty or a heading, which says nothing by itself: "**The board**"."""
     return not text or text.startswith("#") or text.strip("*_") == text[2:-2] != text
 
@@ -256,6 +257,6 @@ def weigh(memories: Sequence[StoryMemory]) -> dict[str, float]:
     weights = {}
     for m in memories:
         central = math.fsum(math.log2(1 + counts[word]) for word in m.words) / (len(m.words) + 3) / most
-        usable = 0.1 * m.valued + 0.1 * (m.kind in TELLING_KINDS) + 0.25 * m.named
+        usable = 0.1 * m.valued + 0.1 * (m.kind in TELLING_KINDS) + NAMED * m.named
         weights[m.memory_id] = round(m.keep + CUES.get(m.cue, 0.0) + usable + 0.3 * central, 9)
     return weights

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from brain_pipelines.knowledge.memory.extractive_summary import FIRST, TOO_ALIKE, content_words, likeness
 from brain_pipelines.knowledge.memory.passages import Passage, Source
-from brain_pipelines.knowledge.memory.stories.story_memories import CUES, KEPT, StoryMemory, weigh
+from brain_pipelines.knowledge.memory.stories.story_memories import CUES, KEPT, StoryMemory, is_heading, weigh
 from brain_retrieval.knowledge.memories.supersession import ending
 
 BEGINNING, TURN, NOW = "beginning", "turn", "now"
@@ -139,7 +139,7 @@ def unread(passage: Passage) -> StoryMemory:
         keep=KEPT,
         cue="none",
         valued=False,
-        asserted=not passage.text.endswith("?"),
+        asserted=not passage.text.endswith("?") and not is_heading(passage.text),
         whole=True,
         named=passage.about,
         over=False,

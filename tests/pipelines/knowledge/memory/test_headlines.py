@@ -67,6 +67,11 @@ def test_what_cannot_stand_alone_is_no_headline(text: str, language: str) -> Non
     assert headline(text, language) is None
 
 
+def test_a_list_of_names_is_no_headline() -> None:
+    assert headline("Ana Júlia e Weverton", "pt", ["Ana Júlia", "Weverton"]) is None
+    assert headline("Went to Lisbon", "en", ["Lisbon"]) is not None
+
+
 def test_a_name_is_not_cut() -> None:
     text = "The board finally chose Bank for Ideas and People as its first partner."
     assert headline(text, "en", ["Bank for Ideas and People"]) is None

@@ -138,6 +138,14 @@ def test_a_series_of_meetings_and_an_address_are_no_anchors() -> None:
     assert built[0].height == 1
 
 
+def test_a_part_of_a_name_in_the_same_sources_has_no_storyline_of_its_own() -> None:
+    both = said(*range(6), about=("genas", "judo genas"))
+    assert lines(both, 9, recalls={"genas": 1, "judo genas": 1})[0]["anchor"].to_list() == ["Judo Genas"]
+    alone = said(*(n + 0.5 for n in range(4)), about=("genas",))
+    found, attached = lines([*both, *alone], 9, recalls={"genas": 1, "judo genas": 1})
+    assert sorted(found["anchor"]) == ["Genas", "Judo Genas"] and attached.height == 16
+
+
 def test_nested_sources_count_with_their_parent() -> None:
     mails = said(0, 1, 2, 5, type="email")
     inside = [Said(f"file-{n}", 5, parent="bob-5", type="email") for n in range(4)]
