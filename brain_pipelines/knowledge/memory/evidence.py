@@ -54,7 +54,7 @@ class Evidence:
             return summarise_storyline(self._quoted(storyline_id, selected(self._sources[storyline_id])))
         known = {m.source_id for m in usable if m.tellable}
         silent = [s for s in selected(self._sources[storyline_id]) if s.source_id not in known]
-        others = [unread(p) for p in self._quoted(storyline_id, silent)]
+        others = [unread(p) for p in self._quoted(storyline_id, silent) if p.text not in self._memories.forms]
         return [memory_passage(m, part) for part, m in parts_of([*usable, *others], self._memories.now)]
 
     def newest(self, storyline_id: str) -> list[Passage]:

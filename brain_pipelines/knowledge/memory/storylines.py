@@ -4,13 +4,15 @@ A snapshot depends on its input rows only, not on earlier snapshots. `anchors.py
 `threads.py` groups their sources.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import polars as pl
 
+from brain_pipelines.knowledge.entities.names import is_email
 from brain_pipelines.knowledge.memory.anchors import mentions_by_anchor
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, digest
@@ -24,6 +26,9 @@ from brain_retrieval.stores.memory_tables import STORYLINE_SOURCES, STORYLINES
 UNRECALLED = 2  # factor on the number of sources for an anchor that was never recalled
 # Minimum share of sources about a never recalled anchor: a firm may be named in many texts, the subject of none.
 SUBJECT_SHARE = 0.25
+# Without them fewer sources are enough if this share of them, and of the threshold, tell of the anchor.
+TELLING_SHARE, TELLING_OF_WANTED = 0.5, 0.75
+SAME_SOURCES = 0.8
 WEIGHT_SHARE = 0.5  # minimum sum of source weights, as a share of the source threshold
 TIME = pl.Datetime("us", "UTC")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -54,60 +59,126 @@ def build_storylines(
         memories: of the sources, for titles and for what a source is about.
     """
     anchors = {
-        row["entity_id"]: row for row in known_entities.select("entity_id", "name", "aliases").iter_rows(named=True)
+        row["entity_id"]: row
+        for row in known_entities.select("entity_id", "type", "name", "aliases").iter_rows(named=True)
     }
     topics = Topics(sources, team)
     lines: list[dict[str, Any]] = []
     attached: list[tuple[Any, ...]] = []
     for entity_id, mentions in mentions_by_anchor(members, known_entities, sources, now=now, settings=settings):
         anchor = anchors[entity_id]
+        if is_email(anchor["name"]) or _is_series(anchor, mentions, topics):
+            continue
         own = topics.words(_names(anchor))
         terms = {m.source_id: topics.terms(m.source_id) - own for m in mentions}
         threads = threads_of(
             mentions, terms, idle_days=settings.storyline_idle_days, established=settings.storyline_sources
         )
         about = None if recalls.get(entity_id, 0) else _about(anchor, mentions, topics, memories)
+        telling = memories.telling(entity_id) if memories else ()
         for thread, storyline_id in zip(threads, _ids(entity_id, threads), strict=True):
-            promoted_at = promotion(thread.mentions, now, settings, about)
+            promoted_at = promotion(thread.mentions, now, settings, about, telling)
             if promoted_at is not None:
                 lines.append(
                     _storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings, memories)
                 )
                 attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
-    return _storylines_frame(lines), _sources_frame(attached)
+    dropped = _parts_of_names(lines, attached)
+    return (
+        _storylines_frame([line for line in lines if line["storyline_id"] not in dropped]),
+        _sources_frame([row for row in attached if row[0] not in dropped]),
+    )
+
+
+def _parts_of_names(lines: Sequence[Mapping[str, Any]], attached: Iterable[tuple[Any, ...]]) -> set[str]:
+    """Return the ids of storylines of an anchor whose name is a part of another's that has SAME_SOURCES of its sources.
+
+    A town is mentioned wherever the club is that bears its name.
+    """
+    sources: dict[str, set[str]] = defaultdict(set)
+    for storyline_id, source_id, *_ in attached:
+        sources[storyline_id].add(source_id)
+    words = {line["storyline_id"]: Topics.words((line["anchor"],)) for line in lines}
+    having: dict[str, list[str]] = defaultdict(list)
+    for storyline_id, found in words.items():
+        for word in found:
+            having[word].append(storyline_id)
+    return {
+        one
+        for one, found in words.items()
+        for other in (min((having[word] for word in found), key=len) if found else ())
+        if found < words[other] and len(sources[one] & sources[other]) >= SAME_SOURCES * len(sources[one])
+    }
+
+
+def _is_series(anchor: Mapping[str, Any], mentions: Iterable[Mention], topics: Topics) -> bool:
+    """Return whether an event is what its sources are the minutes of: "Team Meeting"."""
+    return anchor["type"] == "Event" and topics.words((anchor["name"],)) <= topics.series(
+        [m.source_id for m in mentions]
+    )
 
 
 def promotion(
-    mentions: Sequence[Mention], now: datetime, settings: MemorySettings, about: Mapping[str, bool] | None = None
+    mentions: Sequence[Mention],
+    now: datetime,
+    settings: MemorySettings,
+    about: Mapping[str, bool] | None = None,
+    telling: Container[str] = (),
 ) -> int | None:
     """Return the event time (µs) of the mention with which a thread reached the thresholds, None if it did not.
 
     Required are `storyline_sources` sources with WEIGHT_SHARE of that as weight on `storyline_days` days, and a start
     more than `storyline_age_days` before `now`. With `about` (the anchor was never recalled) UNRECALLED times as many
-    sources are needed, and SUBJECT_SHARE of them must be about the anchor; days and weight are the same.
+    sources are needed, and SUBJECT_SHARE of them must be about the anchor; days and weight are the same. As many as for
+    a recalled anchor are enough if TELLING_SHARE of the sources, and TELLING_OF_WANTED of the threshold, tell of it;
+    or if those that tell of it meet the threshold and are SUBJECT_SHARE of all.
 
     Args:
         mentions: of the thread, in order of event time.
         now: the snapshot's end.
         settings: thresholds.
         about: by source_id, whether it is about the anchor; sources of which this is unknown are missing.
+        telling: source_ids with a memory worth keeping that names the anchor.
     """
     if _micros(now) - mentions[0].at <= settings.storyline_age_days * DAY_US:
         return None
+    every, tellers = _Count(), _Count()
     wanted = settings.storyline_sources * (1 if about is None else UNRECALLED)
-    wanted_weight = settings.storyline_sources * WEIGHT_SHARE
-    days: set[int] = set()
-    weight, judged, found = 0.0, 0, 0
-    for count, mention in enumerate(mentions, start=1):
-        days.add(mention.day)
-        weight += mention.weight  # exact: weights are multiples of a quarter
+    judged, found = 0, 0
+    for mention in mentions:
+        every.add(mention)
+        if mention.source_id in telling:
+            tellers.add(mention)
         if about is not None and mention.source_id in about:
             judged += 1
             found += about[mention.source_id]
-        enough = count >= wanted and weight >= wanted_weight and len(days) >= settings.storyline_days
-        if enough and found >= SUBJECT_SHARE * judged:
+        if every.reached(wanted, settings) and found >= SUBJECT_SHARE * judged:
+            return mention.at
+        most = tellers.sources >= max(TELLING_SHARE * every.sources, TELLING_OF_WANTED * settings.storyline_sources)
+        if most and every.reached(settings.storyline_sources, settings):
+            return mention.at
+        some = tellers.sources >= SUBJECT_SHARE * every.sources
+        if some and tellers.reached(settings.storyline_sources, settings):
             return mention.at
     return None
+
+
+@dataclass(slots=True)
+class _Count:
+    """Number, weight and days of some of the sources of a thread."""
+
+    sources: int = 0
+    weight: float = 0.0  # exact: weights are multiples of a quarter
+    days: set[int] = field(default_factory=set)
+
+    def add(self, mention: Mention) -> None:
+        self.sources += 1
+        self.weight += mention.weight
+        self.days.add(mention.day)
+
+    def reached(self, wanted: int, settings: MemorySettings) -> bool:
+        heavy = self.weight >= settings.storyline_sources * WEIGHT_SHARE
+        return heavy and self.sources >= wanted and len(self.days) >= settings.storyline_days
 
 
 def _about(
@@ -144,16 +215,17 @@ def _storyline(
 ) -> dict[str, Any]:
     mentions = thread.mentions
     ids = [m.source_id for m in mentions]
-    topic = ", ".join(topics.commonest(ids, own))
+    series = topics.series(ids)
     names = Names(_names(anchor))
     usable = memories.of(anchor["entity_id"], ids, names) if memories else []
+    topic = ", ".join(topics.commonest(ids, own | series, [m.text for m in usable]))
     times = [EPOCH + timedelta(microseconds=m.at) for m in (mentions[0], mentions[-1])]
     evidence = [sorted(_names(anchor)), sorted((one, topics.digest(one)) for one in ids)]
     return {
         "storyline_id": storyline_id,
         "anchor_id": anchor["entity_id"],
         "anchor": anchor["name"],
-        "name": storyline_titles(anchor["name"], names, usable, topic, *times),
+        "name": storyline_titles(anchor["name"], names, usable, topic, *times, series=series),
         "topic": topic,
         "open": _micros(now) // DAY_US - thread.last_day <= settings.storyline_idle_days,
         "source_count": len(mentions),
@@ -172,7 +244,7 @@ def _names(anchor: Mapping[str, Any]) -> set[str]:
 
 
 def _storylines_frame(lines: list[dict[str, Any]]) -> pl.DataFrame:
-    """Return the rows of STORYLINES; each `name` is still a list of titles to choose from."""
+    """Return the rows of STORYLINES, given with a list of titles to choose from as `name`."""
     lines = sorted(lines, key=lambda line: (line["started_at"], -line["source_count"], line["storyline_id"]))
     for line, title in zip(lines, titles_apart([line["name"] for line in lines]), strict=True):
         line["name"] = title

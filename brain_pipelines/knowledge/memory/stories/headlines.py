@@ -4,7 +4,7 @@ A sentence is cut only before a word that begins another clause or phrase, never
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -16,16 +16,20 @@ MOST_WORDS = 9
 FEWEST_WORDS = 3
 FEWEST_BEFORE_CUT = 4  # "Version 3, which …" is no headline
 MOST_CHARS = 80
+LEAST_CLAUSE = 3  # words of a clause, with the one that begins it
 # How a sentence became short enough, best first.
 WHOLE, CLAUSE, PHRASE = 0, 1, 2
 
 _BRACKETS = re.compile(r" ?(?:\[[^\[\]]{0,200}\]|\([^()]{0,200}\))")
 _MARKS = re.compile(r"^[\s>*#\-–—•·]+|[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}(?!\w)")
-_LABEL = re.compile(r"^[^\W\d_][\w .'’-]{0,40}:\s+")
+_LABEL = re.compile(r"^(?:[^\W\d_][\w .'’-]{0,40}:|@\w[\w.-]{0,40}(?::|\s+[-–—]{1,2}))\s+")
 _END = re.compile(r"[.!?…](?=\s|$)|[;:–—](?=\s)| - ")
-_ABBREVIATED = re.compile(r"(?:^|[\s(])(?:\w|\w\.\w|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|approx|ca|vs|z\.\s?B)$", re.IGNORECASE)
-_LINK = re.compile(r"https?://|www\.|\w@\w")
+_ABBREVIATED = re.compile(
+    r"(?:^|[\s(])(?:(?:\w\.){0,4}\w|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|approx|ca|vs|z\.\s?B)$", re.IGNORECASE
+)
+_LINK = re.compile(r"https?://|www\.|\w@\w", re.IGNORECASE)
 _TOKEN = re.compile(r"\S+")
+_LISTED = re.compile(r"^\d+\.\d|\s[/|]\s|(?<!\w)@\w")  # a numbered heading, a line of several things
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,7 @@ class Headline:
     habitual: bool = False
 
 
-def headline(text: str, language: str | None, names: Iterable[str] = ()) -> Headline | None:
+def headline(text: str, language: str | None, names: Collection[str] = ()) -> Headline | None:
     """Return a sentence as a headline of at most MOST_WORDS words, None if it cannot be one.
 
     Args:
@@ -50,10 +54,12 @@ def headline(text: str, language: str | None, names: Iterable[str] = ()) -> Head
         return None
     words = _Words.of(code_of(language))
     bare = _LABEL.sub("", _BRACKETS.sub("", _MARKS.sub("", " ".join(text.split())))).strip()
-    if text.rstrip(" \"'”»)]").endswith(("?", "？")):
+    if text.rstrip(" \"'”»)]").endswith(("?", "？")) or _LISTED.search(bare):
         return None
     clause = words.without_times(words.without_second_clause(words.without_opening(_first_clause(bare))))
-    return next((made for cut, end in words.ends(clause, names) if (made := words.finished(clause[:end], cut))), None)
+    named = frozenset(_key(word) for name in names for word in name.split())
+    found = (made for cut, end in words.ends(clause, names) if (made := words.finished(clause[:end], cut)))
+    return next((made for made in found if not words.only_names(made.text, named)), None)
 
 
 def _first_clause(text: str) -> str:
@@ -139,12 +145,24 @@ class _Words:
             tokens[-1], self._lists["dangling"] | self._lists["clauses"]
         ):
             return None
+        if cut != WHOLE and self._is_part(tokens):
+            return None
         if any(key in self._lists["second_person"] for key in keys) or not _is_balanced(text):
             return None
         if not any(key.isalpha() and len(key) > 1 for key in keys):
             return None
         vague = any(key in self._lists["first_person"] | self._lists["vague"] for key in keys)
         return Headline(text[0].upper() + text[1:], cut, vague, any(key in self._lists["habits"] for key in keys))
+
+    def only_names(self, text: str, named: frozenset[str]) -> bool:
+        """Return whether a headline lists names: "Ann and Bob"."""
+        keys = (_key(token) for token in text.split())
+        return all(key in named or key in self._lists["dangling"] or not key.isalpha() for key in keys)
+
+    def _is_part(self, tokens: Sequence[str]) -> bool:
+        """Return whether a cut sentence ends before its main clause, or just after a dependent one has begun."""
+        opens = self._in(tokens[0], "prepositions")
+        return opens or any(self._in(token, "clauses") for token in tokens[-LEAST_CLAUSE:])
 
     def _is(self, phrase: str, *lists: str) -> bool:
         return bool(phrase) and self._in(phrase.split(" ", 1)[0], *lists)

@@ -5,6 +5,7 @@ a source whose memories mostly name the anchor, the others that are probably wor
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ KEPT = 0.4  # minimum probability of a memory that is quoted or counted
 KEPT_UNNAMED = 0.5  # of a memory that does not name the anchor, in a source mostly about it
 ABOUT_SHARE = 0.25  # of the kept memories of a source must name the anchor, for the source to be about it
 MOSTLY_SHARE = 0.5
+REPEATED = 3  # sources with the same sentence, from which on it is the text of a form
 COLUMNS = """
     memory_id source_id source said_at start end clause text evidence kind keep self_contained speaker entities anchors
     values effective_from from_stated valid_to polarity modality cue slot_subject slot_attribute slot_value
@@ -35,9 +37,12 @@ HASHED = """
     memory_id text kind keep self_contained speaker entities anchors values polarity modality cue slot_subject
     slot_attribute slot_value
 """.split()
+NAMED = 0.4  # what the anchor's name adds to the weight of a memory
 CUES = {"strong": 0.3, "weak": 0.15}
 TELLING_KINDS = ("decision", "event", "plan")
+_ADDED = re.compile(r" ?\[[^\[\]]{0,200}\]")
 Row = dict[str, Any]
+_SAID_TO_HOLD = (pl.col("modality") == "asserted") | ((pl.col("modality") == "possible") & (pl.col("kind") == "plan"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +76,14 @@ class StoryMemory:
         return self.said_at, self.source_id, self.start, self.memory_id
 
     @property
+    def kept(self) -> bool:
+        """Whether it is asserted or a plan, and probably worth keeping."""
+        return self.asserted and self.keep >= KEPT
+
+    @property
     def tellable(self) -> bool:
-        """Whether it can stand in a summary or title: asserted, understandable alone, probably worth keeping."""
-        return self.asserted and self.whole and self.keep >= KEPT
+        """Whether it can stand in a summary: kept and understandable alone."""
+        return self.kept and self.whole
 
 
 class StoryMemories:
@@ -87,17 +97,26 @@ class StoryMemories:
 
     def __init__(self, memories: pl.DataFrame, members: pl.DataFrame, now: datetime) -> None:
         self._rows = memories.sort("source_id", "memory_id")
+        self.forms = _repeated(memories)  # sentences, as one line
+
         self.now = now
         found = members.select("member_id", pl.col("entity_id").alias("anchor_id")).unique()
         self._named = (
-            memories.select("memory_id", "source_id", "keep", "entities")
+            memories.select(
+                "memory_id",
+                "source_id",
+                "keep",
+                "entities",
+                "self_contained",
+                telling=_SAID_TO_HOLD & (pl.col("keep") >= KEPT),
+            )
             .explode("entities")
             .with_columns(
                 member_id=pl.col("entities").struct.field("entity_id"), role=pl.col("entities").struct.field("role")
             )
             .filter(pl.col("role") != "listener")
             .join(found, on="member_id")
-            .group_by("anchor_id", "memory_id", "source_id", "keep")
+            .group_by("anchor_id", "memory_id", "source_id", "keep", "self_contained", "telling")
             .agg(spoken=(pl.col("role") == "speaker").all())
         )
         places = self._rows.with_row_index("at").group_by("source_id").agg(pl.col("at").min(), pl.len().alias("count"))
@@ -109,6 +128,13 @@ class StoryMemories:
         kept = self._kept
         return {one: named.get(one, 0) >= ABOUT_SHARE * kept[one] for one in source_ids if one in kept}
 
+    def telling(self, anchor_id: str) -> frozenset[str]:
+        """Return the sources with a memory worth keeping, asserted or a plan, whose text names the anchor.
+
+        There are none if no such memory can be understood alone.
+        """
+        return self._telling.get(anchor_id, frozenset())
+
     def of(self, anchor_id: str, source_ids: Iterable[str], names: Names) -> list[StoryMemory]:
         """Return the memories of sources that belong to the anchor, in the order in which they were said."""
         known, counts = self._ids.get(anchor_id, frozenset()), self._memory_texts_of.get(anchor_id, {})
@@ -117,7 +143,7 @@ class StoryMemories:
             at, count = self._places.get(source_id, (0, 0))
             mostly = counts.get(source_id, 0) >= MOSTLY_SHARE * self._kept.get(source_id, math.inf)
             for row in self._rows.slice(at, count).iter_rows(named=True):
-                named = names.mentioned_in(row["text"])
+                named = names.mentioned_in(without_context(row["text"]))
                 own = named or row["memory_id"] in known or names.match_speaker(row["speaker"])
                 if own or (mostly and row["keep"] >= KEPT_UNNAMED):
                     found.append(self._memory(row, named))
@@ -140,7 +166,9 @@ class StoryMemories:
             keep=row["keep"],
             cue=row["cue"],
             valued=bool(row["values"]),
-            asserted=row["modality"] == "asserted" and bool(row["text"].strip()),
+            asserted=_is_asserted(row)
+            and not is_heading(row["text"].strip())
+            and " ".join(row["evidence"].split()) not in self.forms,
             whole=row["self_contained"],
             named=named,
             over=row["valid_to"] is not None and row["valid_to"] <= self.now,
@@ -167,9 +195,41 @@ class StoryMemories:
         return _counted(self._named.filter(~pl.col("spoken")))
 
     @cached_property
+    def _telling(self) -> Mapping[str, frozenset[str]]:
+        named = self._named.filter(pl.col("telling") & ~pl.col("spoken"))
+        whole = named.filter("self_contained").select("anchor_id").unique()
+        grouped = named.join(whole, on="anchor_id", how="semi").group_by("anchor_id").agg(pl.col("source_id").unique())
+        return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
+
+    @cached_property
     def _ids(self) -> Mapping[str, frozenset[str]]:
         grouped = self._named.group_by("anchor_id").agg("memory_id")
         return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
+
+
+def without_context(text: str) -> str:
+    """Return a memory's text without what was added in brackets: dates, and the heading or meeting it was said in.
+
+    >>> without_context("We chose Postgres [2024-03-01] [Meeting of the data team].")
+    'We chose Postgres.'
+    """
+    return _ADDED.sub("", text)
+
+
+def _is_asserted(row: Row) -> bool:
+    """Return whether a memory is said to hold, or to be planned: a plan is no certainty and still tells a story."""
+    return row["modality"] == "asserted" or (row["modality"] == "possible" and row["kind"] == "plan")
+
+
+def is_heading(text: str) -> bool:
+    """Return whether a text is empty or a heading, which says nothing by itself: "**The board**"."""
+    return not text or text.startswith("#") or text.strip("*_") == text[2:-2] != text
+
+
+def _repeated(memories: pl.DataFrame) -> frozenset[str]:
+    """Return the sentences that REPEATED sources have word by word: the text of a form, which tells nothing."""
+    counted = memories.group_by("evidence").agg(pl.col("source_id").n_unique())
+    return frozenset(" ".join(one.split()) for one in counted.filter(pl.col("source_id") >= REPEATED)["evidence"])
 
 
 def _counted(named: pl.DataFrame) -> dict[str, dict[str, int]]:
@@ -197,6 +257,6 @@ def weigh(memories: Sequence[StoryMemory]) -> dict[str, float]:
     weights = {}
     for m in memories:
         central = math.fsum(math.log2(1 + counts[word]) for word in m.words) / (len(m.words) + 3) / most
-        usable = 0.1 * m.valued + 0.1 * (m.kind in TELLING_KINDS) + 0.15 * m.named
+        usable = 0.1 * m.valued + 0.1 * (m.kind in TELLING_KINDS) + NAMED * m.named
         weights[m.memory_id] = round(m.keep + CUES.get(m.cue, 0.0) + usable + 0.3 * central, 9)
     return weights

@@ -29,7 +29,14 @@ SPREAD = 1.0  # weight of the mean share of its words
 
 
 def storyline_titles(
-    anchor: str, names: Names, memories: Sequence[StoryMemory], topic: str, began: datetime, ended: datetime
+    anchor: str,
+    names: Names,
+    memories: Sequence[StoryMemory],
+    topic: str,
+    began: datetime,
+    ended: datetime,
+    *,
+    series: frozenset[str] = frozenset(),
 ) -> list[str]:
     """Return the titles that a storyline may have, the best first; the same for the same memories in any order.
 
@@ -40,12 +47,20 @@ def storyline_titles(
         topic: its commonest keywords, "" if there are none.
         began: event time of the first source.
         ended: of the last.
+        series: words that say nothing: of the title that the sources share.
     """
     weights, spread = weigh(memories), _spread(memories)
+    empty = Names(series)
     found: list[tuple[float, Any, Headline]] = []
     for m in memories:
-        made = headline(m.text, m.language, m.names) if m.tellable else None
-        shares = [spread.get(word, 0.0) for word in sorted(m.words) if made and _is_in(word, made, names)]
+        made = headline(m.text, m.language, m.names) if m.kept else None
+        if made and not _stands(made, m, names):
+            continue
+        shares = [
+            0.0 if empty.has_word(word[:STEM]) else spread.get(word, 0.0)
+            for word in sorted(m.words)
+            if made and _is_in(word, made, names)
+        ]
         if made and max(shares, default=0.0) >= LEAST_SPREAD:
             score = weights[m.memory_id] + _shape(made, m, names) + SPREAD * math.fsum(shares) / len(shares)
             found.append((round(score, 9), m.order, made))
@@ -53,6 +68,16 @@ def storyline_titles(
     titles = [one.text if names.mentioned_in(one.text) else f"{anchor}: {one.text}" for _, _, one in best]
     plain = [f"{anchor}: {topic}"] if topic else []
     return [*titles, *plain, f"{anchor}, {_months(began, ended)}", f"{anchor}, {began:%Y-%m-%d} – {ended:%Y-%m-%d}"]
+
+
+def _stands(made: Headline, memory: StoryMemory, names: Names) -> bool:
+    """Return whether a headline can be understood: it names the anchor in a sentence, or is a whole statement.
+
+    What is left of a sentence that was cut may be no statement, and a line that no mark ends may be a heading.
+    """
+    if names.mentioned_in(made.text):
+        return memory.whole or memory.text.endswith((".", "!", "…"))
+    return memory.whole and made.cut == WHOLE
 
 
 def titles_apart(candidates: Sequence[Sequence[str]]) -> list[str]:
