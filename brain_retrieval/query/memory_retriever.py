@@ -13,8 +13,8 @@ import numpy as np
 
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.index import MemoryIndex
-from brain_retrieval.knowledge.memories.stored import memory_index, visible
-from brain_retrieval.knowledge.memories.vectors import aligned, memory_vectors
+from brain_retrieval.knowledge.memories.stored import has_memories, memory_index, visible
+from brain_retrieval.knowledge.memories.vectors import aligned, has_vectors, memory_vectors
 from brain_retrieval.query.candidates import Arm, Candidates
 from brain_retrieval.query.fusion import by_spread
 from brain_retrieval.query.hits import Clocks
@@ -68,6 +68,11 @@ def memories_arm(
         np.maximum.at(best, rows, fitting(vectors.cosines(place, vector), _places(index).keep[memories]))
         scores = np.where(np.isfinite(best), best, np.nan)
     return Arm(NAME, scores, _ranks(scores, candidates))
+
+
+def in_memory(space: Space, catalog: Catalog) -> bool:
+    """Return whether nothing has to be read for `memories_arm`."""
+    return has_memories(space, catalog) and has_vectors(space, catalog)
 
 
 def fitting(cosines: np.ndarray, keep: np.ndarray) -> np.ndarray:
