@@ -58,6 +58,8 @@ def build_storylines(
         team: of all sources, where `sources` has no column for it.
         memories: of the sources, for titles and for what a source is about.
     """
+    if memories is not None:
+        members, known_entities = _with_themes(members, known_entities, memories)
     anchors = {
         row["entity_id"]: row
         for row in known_entities.select("entity_id", "type", "name", "aliases").iter_rows(named=True)
@@ -87,6 +89,22 @@ def build_storylines(
     return (
         _storylines_frame([line for line in lines if line["storyline_id"] not in dropped]),
         _sources_frame([row for row in attached if row[0] not in dropped]),
+    )
+
+
+def _with_themes(
+    members: pl.DataFrame, known: pl.DataFrame, memories: StoryMemories
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the columns of members and entities that anchors need, with a row for each theme of the memories."""
+    found = memories.theme_anchors()
+    columns = ["entity_id", "type", "name", "aliases", "is_owner"]
+    rows = [(theme_id, "Theme", name, [], False) for theme_id, (name, _) in found.items()]
+    sources = [(theme_id, source_id) for theme_id, (_, telling) in found.items() for source_id in sorted(telling)]
+    entities = known.select(columns)
+    named = members.select("entity_id", "source_id")
+    return (
+        pl.concat([named, pl.DataFrame(sources, schema=named.schema, orient="row")]),
+        pl.concat([entities, pl.DataFrame(rows, schema=entities.schema, orient="row")]),
     )
 
 

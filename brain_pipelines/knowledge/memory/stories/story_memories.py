@@ -18,6 +18,7 @@ import polars as pl
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
+from brain_pipelines.knowledge.memory.stories.themes import theme_name, themed, themes
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK
@@ -98,17 +99,17 @@ class StoryMemories:
     def __init__(self, memories: pl.DataFrame, members: pl.DataFrame, now: datetime) -> None:
         self._rows = memories.sort("source_id", "memory_id")
         self.forms = _repeated(memories)  # sentences, as one line
-
         self.now = now
         found = members.select("member_id", pl.col("entity_id").alias("anchor_id")).unique()
-        self._named = (
+        telling = _SAID_TO_HOLD & (pl.col("keep") >= KEPT)
+        named = (
             memories.select(
                 "memory_id",
                 "source_id",
                 "keep",
                 "entities",
                 "self_contained",
-                telling=_SAID_TO_HOLD & (pl.col("keep") >= KEPT),
+                telling=telling,
             )
             .explode("entities")
             .with_columns(
@@ -119,6 +120,10 @@ class StoryMemories:
             .group_by("anchor_id", "memory_id", "source_id", "keep", "self_contained", "telling")
             .agg(spoken=(pl.col("role") == "speaker").all())
         )
+        self._themed = themed(memories)
+        judged = memories.select("memory_id", "source_id", "keep", "self_contained", telling=telling)
+        of_themes = self._themed.join(judged, on="memory_id").with_columns(spoken=pl.lit(value=False))
+        self._named = pl.concat([named, of_themes.select(named.columns)])
         places = self._rows.with_row_index("at").group_by("source_id").agg(pl.col("at").min(), pl.len().alias("count"))
         self._places = {source_id: (at, count) for source_id, at, count in places.iter_rows()}
 
@@ -135,6 +140,13 @@ class StoryMemories:
         """
         return self._telling.get(anchor_id, frozenset())
 
+    def theme_anchors(self) -> dict[str, tuple[str, frozenset[str]]]:
+        """Return by theme id its name, in the language of most of its memories, and the sources that tell of it."""
+        codes = self._themed.group_by("anchor_id").agg("code")
+        return {
+            one: (theme_name(one, listed), self.telling(one)) for one, listed in codes.sort("anchor_id").iter_rows()
+        }
+
     def of(self, anchor_id: str, source_ids: Iterable[str], names: Names) -> list[StoryMemory]:
         """Return the memories of sources that belong to the anchor, in the order in which they were said."""
         known, counts = self._ids.get(anchor_id, frozenset()), self._memory_texts_of.get(anchor_id, {})
@@ -143,17 +155,21 @@ class StoryMemories:
             at, count = self._places.get(source_id, (0, 0))
             mostly = counts.get(source_id, 0) >= MOSTLY_SHARE * self._kept.get(source_id, math.inf)
             for row in self._rows.slice(at, count).iter_rows(named=True):
+                if anchor_id in themes():
+                    if row["memory_id"] in known:
+                        found.append(self._memory(row, named=True))
+                    continue
                 named = names.mentioned_in(without_context(row["text"]))
                 own = named or row["memory_id"] in known or names.match_speaker(row["speaker"])
                 if own or (mostly and row["keep"] >= KEPT_UNNAMED):
-                    found.append(self._memory(row, named))
+                    found.append(self._memory(row, named=named))
         return sorted(found, key=lambda m: m.order)
 
     def cited(self, source_ids: pl.Series) -> pl.DataFrame:
         """Return what citations of memories of sources need."""
         return self._rows.filter(pl.col("source_id").is_in(source_ids.unique().to_list())).select(CITED_COLUMNS)
 
-    def _memory(self, row: Row, named: bool) -> StoryMemory:
+    def _memory(self, row: Row, *, named: bool) -> StoryMemory:
         return StoryMemory(
             memory_id=row["memory_id"],
             source_id=row["source_id"],
