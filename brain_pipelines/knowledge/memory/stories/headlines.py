@@ -17,6 +17,7 @@ FEWEST_WORDS = 3
 FEWEST_BEFORE_CUT = 4  # "Version 3, which …" is no headline
 MOST_CHARS = 80
 LEAST_CLAUSE = 3  # words of a clause, with the one that begins it
+_DOING = "ing"
 # How a sentence became short enough, best first.
 WHOLE, CLAUSE, PHRASE = 0, 1, 2
 
@@ -82,7 +83,7 @@ class _Words:
         self._second = re.compile(rf",?\s+(?:{bare})\s", re.IGNORECASE)
         self._times = re.compile(rf",?\s+(?:{lexicon.expression('times')})$", re.IGNORECASE)
         names = "when_first clauses prepositions dangling pointing second_person first_person vague droppable"
-        names += " auxiliaries habits"
+        names += " auxiliaries habits droppable_being"
         self._lists = {name: lexicon.words(name) for name in names.split()}
 
     @staticmethod
@@ -100,6 +101,8 @@ class _Words:
         text = self._begins.sub("", text, count=1)
         tokens = text.split(" ", 2)
         if len(tokens) == 3 and self._in(tokens[0], "droppable") and not self._in(tokens[1], "auxiliaries"):
+            return " ".join(tokens[1:])
+        if len(tokens) == 3 and self._in(tokens[0], "droppable_being") and _key(tokens[1]).endswith(_DOING):
             return " ".join(tokens[1:])
         return text
 

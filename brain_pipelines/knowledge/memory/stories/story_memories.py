@@ -150,15 +150,16 @@ class StoryMemories:
     def of(self, anchor_id: str, source_ids: Iterable[str], names: Names) -> list[StoryMemory]:
         """Return the memories of sources that belong to the anchor, in the order in which they were said."""
         known, counts = self._ids.get(anchor_id, frozenset()), self._memory_texts_of.get(anchor_id, {})
+        if anchor_id in themes():
+            rows = self._rows.filter(
+                pl.col("source_id").is_in(list(source_ids)), pl.col("memory_id").is_in(list(known))
+            )
+            return sorted((self._memory(row, named=True) for row in rows.iter_rows(named=True)), key=lambda m: m.order)
         found: list[StoryMemory] = []
         for source_id in source_ids:
             at, count = self._places.get(source_id, (0, 0))
             mostly = counts.get(source_id, 0) >= MOSTLY_SHARE * self._kept.get(source_id, math.inf)
             for row in self._rows.slice(at, count).iter_rows(named=True):
-                if anchor_id in themes():
-                    if row["memory_id"] in known:
-                        found.append(self._memory(row, named=True))
-                    continue
                 named = names.mentioned_in(without_context(row["text"]))
                 own = named or row["memory_id"] in known or names.match_speaker(row["speaker"])
                 if own or (mostly and row["keep"] >= KEPT_UNNAMED):

@@ -35,6 +35,7 @@ from brain_pipelines.knowledge.memory.stories.titles import titles_apart
         ("Abbiamo chiesto un incontro con Bluewind s.r.l. per discutere del progetto.", "it",
          "Abbiamo chiesto un incontro con Bluewind s.r.l."),
         ("@mfa -- verdient Geld mit Python", "de", "Verdient Geld mit Python"),
+        ("I'm planning a trip to Lisbon, and I compare offers.", "en", "Planning a trip to Lisbon"),
         ("As for the shop, Ann sold it to a friend of hers.", "en", "Ann sold it to a friend of hers"),
     ],
 )  # fmt: skip

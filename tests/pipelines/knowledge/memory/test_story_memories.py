@@ -180,7 +180,7 @@ def test_a_plan_of_a_journey_is_a_story() -> None:
     history = [Said(f"s{n}", n * 5.0, about=("lisbon",), summary=text) for n, text in enumerate(texts_)]
     plans = memories(history, **{s.id: {"kind": "plan", "modality": "possible"} for s in history})
     found, _, made = built(history, plans, 30, recalls={})
-    assert found["name"].to_list() == ["I'm planning a trip to Lisbon"]
+    assert found["name"].to_list() == ["Planning a trip to Lisbon"]
     assert [part for part, _ in parts(made.rows)] == ["beginning"]  # the others say the same
     guesses = memories(history, **{s.id: {"modality": "possible"} for s in history})
     assert built(history, guesses, 30, recalls={})[0].is_empty()
