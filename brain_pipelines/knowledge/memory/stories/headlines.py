@@ -13,9 +13,10 @@ from brain_retrieval.language.lexicon import Lexicon, code_of
 
 SUBJECT = "headlines"
 MOST_WORDS = 9
+LONG_WORDS = 13  # where nothing shorter is left
 FEWEST_WORDS = 3
 FEWEST_BEFORE_CUT = 4  # "Version 3, which …" is no headline
-MOST_CHARS = 80
+MOST_CHARS = 80, 100
 LEAST_CLAUSE = 3  # words of a clause, with the one that begins it
 _DOING = "ing"
 # How a sentence became short enough, best first.
@@ -43,13 +44,14 @@ class Headline:
     habitual: bool = False
 
 
-def headline(text: str, language: str | None, names: Collection[str] = ()) -> Headline | None:
-    """Return a sentence as a headline of at most MOST_WORDS words, None if it cannot be one.
+def headline(text: str, language: str | None, names: Collection[str] = (), most: int = MOST_WORDS) -> Headline | None:
+    """Return a sentence as a headline of at most `most` words, None if it cannot be one.
 
     Args:
         text: a sentence readable on its own; dates in brackets and a leading "Speaker: " are left out.
         language: of the text; None means English. There are no headlines of languages without a lexicon.
         names: that are not cut.
+        most: MOST_WORDS or LONG_WORDS.
     """
     if not LEXICONS.has(SUBJECT, language) or _LINK.search(text):
         return None
@@ -59,7 +61,7 @@ def headline(text: str, language: str | None, names: Collection[str] = ()) -> He
         return None
     clause = words.without_times(words.without_second_clause(words.without_opening(_first_clause(bare))))
     named = frozenset(_key(word) for name in names for word in name.split())
-    found = (made for cut, end in words.ends(clause, names) if (made := words.finished(clause[:end], cut)))
+    found = (made for cut, end in words.ends(clause, names) if (made := words.finished(clause[:end], cut, most)))
     return next((made for made in found if not words.only_names(made.text, named)), None)
 
 
@@ -138,11 +140,11 @@ class _Words:
                 found.append((PHRASE, len(before)))
         yield from sorted(found, key=lambda one: (one[0], -one[1]))
 
-    def finished(self, text: str, cut: int) -> Headline | None:
+    def finished(self, text: str, cut: int, most: int) -> Headline | None:
         """Return a text as a headline, None if it is too long or short or cannot stand alone."""
         tokens = text.split()
         keys = [_key(token) for token in tokens]
-        if not FEWEST_WORDS <= len(tokens) <= MOST_WORDS or len(text) > MOST_CHARS or text.isupper():
+        if not FEWEST_WORDS <= len(tokens) <= most or len(text) > MOST_CHARS[most > MOST_WORDS] or text.isupper():
             return None
         if self._in(tokens[0], "pointing", "clauses") or _dangles(
             tokens[-1], self._lists["dangling"] | self._lists["clauses"]

@@ -18,7 +18,7 @@ import polars as pl
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
-from brain_pipelines.knowledge.memory.stories.themes import theme_name, themed, themes
+from brain_pipelines.knowledge.memory.stories.themes import journeys, theme_name, themed, themes
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK
@@ -140,6 +140,10 @@ class StoryMemories:
         """
         return self._telling.get(anchor_id, frozenset())
 
+    def journeys(self, anchor_id: str) -> int:
+        """Return the number of sources that tell of the anchor, a place, as of one that someone goes to."""
+        return self._journeys.get(anchor_id, 0)
+
     def theme_anchors(self) -> dict[str, tuple[str, frozenset[str]]]:
         """Return by theme id its name, in the language of most of its memories, and the sources that tell of it."""
         codes = self._themed.group_by("anchor_id").agg("code")
@@ -217,6 +221,13 @@ class StoryMemories:
         whole = named.filter("self_contained").select("anchor_id").unique()
         grouped = named.join(whole, on="anchor_id", how="semi").group_by("anchor_id").agg(pl.col("source_id").unique())
         return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
+
+    @cached_property
+    def _journeys(self) -> Mapping[str, int]:
+        found = self._named.filter(pl.col("telling") & ~pl.col("spoken")).join(
+            journeys(self._rows), on="memory_id", how="semi"
+        )
+        return dict(found.group_by("anchor_id").agg(pl.col("source_id").n_unique()).iter_rows())
 
     @cached_property
     def _ids(self) -> Mapping[str, frozenset[str]]:

@@ -15,7 +15,7 @@ from brain_retrieval.language.lexicon import ENGLISH, code_of
 from brain_retrieval.language.plain import plain
 from brain_retrieval.stores.memory_tables import THEME
 
-SUBJECT, NAMES, HINTS = "themes", "names", "_hints"
+SUBJECT, NAMES, HINTS, JOURNEYS = "themes", "names", "_hints", "journeys"
 ENOUGH = 2  # words, of which one that is enough alone counts as so many
 
 
@@ -29,16 +29,20 @@ def themes() -> dict[str, dict[str, str]]:
 
 @cache
 def _words() -> pl.DataFrame:
-    """Return language, word, theme_id and weight, ENOUGH of a word that is enough alone, 1 of others."""
-    rows = {
-        (code, word_form(plain(form)), content_id(THEME, key)): weight
-        for code in LEXICONS.languages(SUBJECT)
-        for key in LEXICONS.read(SUBJECT).table(NAMES)
-        for listed, weight in ((key + HINTS, 1), (key, ENOUGH))
-        for form in LEXICONS.read(SUBJECT, code).listed(listed)
-    }
+    """Return code, word, theme_id and weight, ENOUGH of a word that is enough alone, 1 of others."""
+    rows: dict[tuple[str, str, str], int] = {}
+    for key in LEXICONS.read(SUBJECT).table(NAMES):
+        for listed, weight in ((key + HINTS, 1), (key, ENOUGH)):
+            rows |= {(code, word, content_id(THEME, key)): weight for code, word in _forms(listed)}
     columns = {"code": pl.String, "word": pl.String, "theme_id": pl.String, "weight": pl.Int64}
     return pl.DataFrame([(*key, weight) for key, weight in rows.items()], schema=columns, orient="row")
+
+
+def _forms(listed: str) -> list[tuple[str, str]]:
+    """Return the languages and words of a list, as memories have them among their anchors."""
+    codes = LEXICONS.languages(SUBJECT)
+    forms = ((code, form) for code in codes for form in LEXICONS.read(SUBJECT, code).listed(listed))
+    return sorted({(code, word_form(plain(form))) for code, form in forms})
 
 
 def themed(memories: pl.DataFrame) -> pl.DataFrame:
@@ -47,17 +51,29 @@ def themed(memories: pl.DataFrame) -> pl.DataFrame:
     Args:
         memories: memory_id, anchors (their words), optionally language.
     """
-    language = pl.col("language") if "language" in memories.columns else pl.lit(None, pl.String)
-    codes = {name: code_of(name) for name in memories.select(language.alias("l"))["l"].unique().drop_nulls().to_list()}
-    code = language.replace_strict(codes, default=ENGLISH, return_dtype=pl.String)
-    words = memories.select("memory_id", code.alias("code"), word="anchors").explode("word").drop_nulls().unique()
     return (
-        words.join(_words(), on=["code", "word"])
+        _exploded(memories)
+        .join(_words(), on=["code", "word"])
         .group_by("theme_id", "memory_id", "code")
         .agg(pl.col("weight").sum())
         .filter(pl.col("weight") >= ENOUGH)
         .select("memory_id", "code", anchor_id="theme_id")
     )
+
+
+def journeys(memories: pl.DataFrame) -> pl.DataFrame:
+    """Return memory_id of the memories with a word of a journey or a move. Args: as in `themed`."""
+    words = pl.DataFrame(_forms(JOURNEYS), schema=["code", "word"], orient="row")
+    return _exploded(memories).join(words, on=["code", "word"], how="semi").select("memory_id").unique()
+
+
+def _exploded(memories: pl.DataFrame) -> pl.DataFrame:
+    """Return memory_id, code, word."""
+    language = pl.col("language") if "language" in memories.columns else pl.lit(None, pl.String)
+    named = memories.select("memory_id", "anchors", language.alias("language"))
+    codes = {name: code_of(name) for name in named["language"].unique().drop_nulls().to_list()}
+    code = pl.col("language").replace_strict(codes, default=ENGLISH, return_dtype=pl.String)
+    return named.select("memory_id", code.alias("code"), word="anchors").explode("word").drop_nulls().unique()
 
 
 def theme_name(theme_id: str, codes: Iterable[str]) -> str:
