@@ -82,6 +82,7 @@ class _Words:
         bare = lexicon.pattern("joining_bare")
         self._joining = re.compile(rf"^(?:(?:{lexicon.pattern('joining')})\s*,\s+|(?:{bare})\s+)", re.IGNORECASE)
         self._begins = re.compile(rf"^(?:{lexicon.expression('times_first')})\s+(?=\w)", re.IGNORECASE)
+        self._announces = re.compile(rf"^(?:{lexicon.expression('announcing')})\s*(?=\w)", re.IGNORECASE)
         self._second = re.compile(rf",?\s+(?:{bare})\s", re.IGNORECASE)
         self._times = re.compile(rf",?\s+(?:{lexicon.expression('times')})$", re.IGNORECASE)
         names = "when_first clauses prepositions dangling pointing second_person first_person vague droppable"
@@ -97,6 +98,7 @@ class _Words:
         """Return a sentence without words that join it to the one before and without a leading time or clause."""
         while (match := self._joining.match(text)) and match.end() < len(text):
             text = text[match.end() :]
+        text = self._announces.sub("", text, count=1)
         first, comma, rest = text.partition(", ")
         if comma and self._is(first, "when_first", "clauses") and len(first.split()) <= 2 * FEWEST_WORDS:
             text = rest

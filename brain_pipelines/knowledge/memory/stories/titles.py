@@ -16,7 +16,7 @@ from brain_retrieval.language.folding import fold, without_accents
 CUT_LOSS = 0.2  # for each step from a whole sentence to a cut one
 NAMES_ANCHOR, BEGINS_WITH_ANCHOR = 0.2, 0.4
 OTHER_NAME_LOSS = 0.4  # for a headline about another name that does not name the anchor
-VAGUE_LOSS = 0.3  # for "we" and "them"
+VAGUE_LOSS = 0.4  # for "we" and "them"
 LOUD_LOSS = 0.2  # for an exclamation
 HABIT_LOSS = 0.6  # for what is always so, or how one feels: a title names what happened
 MOST_TITLES = 12  # that a storyline may choose from
