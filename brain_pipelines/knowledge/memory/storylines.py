@@ -5,8 +5,7 @@ A snapshot depends on its input rows only, not on earlier snapshots. `anchors.py
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,6 +14,7 @@ import polars as pl
 from brain_pipelines.knowledge.entities.names import is_email
 from brain_pipelines.knowledge.memory.anchors import mentions_by_anchor
 from brain_pipelines.knowledge.memory.naming import Names
+from brain_pipelines.knowledge.memory.promotion import micros, promotion
 from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, digest
 from brain_pipelines.knowledge.memory.stories.titles import storyline_titles, titles_apart
 from brain_pipelines.knowledge.memory.threads import DAY_US, Mention, Terms, Thread, threads_of
@@ -23,13 +23,8 @@ from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.settings.knowledge import MemorySettings
 from brain_retrieval.stores.memory_tables import STORYLINE_SOURCES, STORYLINES
 
-UNRECALLED = 2  # factor on the number of sources for an anchor that was never recalled
-# Minimum share of sources about a never recalled anchor: a firm may be named in many texts, the subject of none.
-SUBJECT_SHARE = 0.25
-# Without them fewer sources are enough if this share of them, and of the threshold, tell of the anchor.
-TELLING_SHARE, TELLING_OF_WANTED = 0.5, 0.75
+PLACE, LEAST_JOURNEYS = "Location", 2
 SAME_SOURCES = 0.8
-WEIGHT_SHARE = 0.5  # minimum sum of source weights, as a share of the source threshold
 TIME = pl.Datetime("us", "UTC")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -58,11 +53,14 @@ def build_storylines(
         team: of all sources, where `sources` has no column for it.
         memories: of the sources, for titles and for what a source is about.
     """
+    if memories is not None:
+        members, known_entities = _with_themes(members, known_entities, memories)
     anchors = {
         row["entity_id"]: row
         for row in known_entities.select("entity_id", "type", "name", "aliases").iter_rows(named=True)
     }
     topics = Topics(sources, team)
+    persons = topics.words(name for row in anchors.values() if row["type"] == "Person" for name in _names(row))
     lines: list[dict[str, Any]] = []
     attached: list[tuple[Any, ...]] = []
     for entity_id, mentions in mentions_by_anchor(members, known_entities, sources, now=now, settings=settings):
@@ -75,18 +73,46 @@ def build_storylines(
             mentions, terms, idle_days=settings.storyline_idle_days, established=settings.storyline_sources
         )
         about = None if recalls.get(entity_id, 0) else _about(anchor, mentions, topics, memories)
-        telling = memories.telling(entity_id) if memories else ()
+        telling = _telling(anchor, memories)
         for thread, storyline_id in zip(threads, _ids(entity_id, threads), strict=True):
             promoted_at = promotion(thread.mentions, now, settings, about, telling)
             if promoted_at is not None:
                 lines.append(
-                    _storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings, memories)
+                    _storyline(
+                        storyline_id, anchor, thread, topics, own | persons, promoted_at, now, settings, memories
+                    )
                 )
                 attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
     dropped = _parts_of_names(lines, attached)
     return (
         _storylines_frame([line for line in lines if line["storyline_id"] not in dropped]),
         _sources_frame([row for row in attached if row[0] not in dropped]),
+    )
+
+
+def _telling(anchor: Mapping[str, Any], memories: StoryMemories | None) -> frozenset[str]:
+    """Return the sources that tell of an anchor; of a place only where LEAST_JOURNEYS are of a journey or move there.
+
+    The town where one lives is named all the time, without a story.
+    """
+    if memories is None or (anchor["type"] == PLACE and memories.journeys(anchor["entity_id"]) < LEAST_JOURNEYS):
+        return frozenset()
+    return memories.telling(anchor["entity_id"])
+
+
+def _with_themes(
+    members: pl.DataFrame, known: pl.DataFrame, memories: StoryMemories
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the columns of members and entities that anchors need, with a row for each theme of the memories."""
+    found = memories.theme_anchors()
+    columns = ["entity_id", "type", "name", "aliases", "is_owner"]
+    rows = [(theme_id, "Theme", name, [], False) for theme_id, (name, _) in found.items()]
+    sources = [(theme_id, source_id) for theme_id, (_, telling) in found.items() for source_id in sorted(telling)]
+    entities = known.select(columns)
+    named = members.select("entity_id", "source_id")
+    return (
+        pl.concat([named, pl.DataFrame(sources, schema=named.schema, orient="row")]),
+        pl.concat([entities, pl.DataFrame(rows, schema=entities.schema, orient="row")]),
     )
 
 
@@ -116,69 +142,6 @@ def _is_series(anchor: Mapping[str, Any], mentions: Iterable[Mention], topics: T
     return anchor["type"] == "Event" and topics.words((anchor["name"],)) <= topics.series(
         [m.source_id for m in mentions]
     )
-
-
-def promotion(
-    mentions: Sequence[Mention],
-    now: datetime,
-    settings: MemorySettings,
-    about: Mapping[str, bool] | None = None,
-    telling: Container[str] = (),
-) -> int | None:
-    """Return the event time (µs) of the mention with which a thread reached the thresholds, None if it did not.
-
-    Required are `storyline_sources` sources with WEIGHT_SHARE of that as weight on `storyline_days` days, and a start
-    more than `storyline_age_days` before `now`. With `about` (the anchor was never recalled) UNRECALLED times as many
-    sources are needed, and SUBJECT_SHARE of them must be about the anchor; days and weight are the same. As many as for
-    a recalled anchor are enough if TELLING_SHARE of the sources, and TELLING_OF_WANTED of the threshold, tell of it;
-    or if those that tell of it meet the threshold and are SUBJECT_SHARE of all.
-
-    Args:
-        mentions: of the thread, in order of event time.
-        now: the snapshot's end.
-        settings: thresholds.
-        about: by source_id, whether it is about the anchor; sources of which this is unknown are missing.
-        telling: source_ids with a memory worth keeping that names the anchor.
-    """
-    if _micros(now) - mentions[0].at <= settings.storyline_age_days * DAY_US:
-        return None
-    every, tellers = _Count(), _Count()
-    wanted = settings.storyline_sources * (1 if about is None else UNRECALLED)
-    judged, found = 0, 0
-    for mention in mentions:
-        every.add(mention)
-        if mention.source_id in telling:
-            tellers.add(mention)
-        if about is not None and mention.source_id in about:
-            judged += 1
-            found += about[mention.source_id]
-        if every.reached(wanted, settings) and found >= SUBJECT_SHARE * judged:
-            return mention.at
-        most = tellers.sources >= max(TELLING_SHARE * every.sources, TELLING_OF_WANTED * settings.storyline_sources)
-        if most and every.reached(settings.storyline_sources, settings):
-            return mention.at
-        some = tellers.sources >= SUBJECT_SHARE * every.sources
-        if some and tellers.reached(settings.storyline_sources, settings):
-            return mention.at
-    return None
-
-
-@dataclass(slots=True)
-class _Count:
-    """Number, weight and days of some of the sources of a thread."""
-
-    sources: int = 0
-    weight: float = 0.0  # exact: weights are multiples of a quarter
-    days: set[int] = field(default_factory=set)
-
-    def add(self, mention: Mention) -> None:
-        self.sources += 1
-        self.weight += mention.weight
-        self.days.add(mention.day)
-
-    def reached(self, wanted: int, settings: MemorySettings) -> bool:
-        heavy = self.weight >= settings.storyline_sources * WEIGHT_SHARE
-        return heavy and self.sources >= wanted and len(self.days) >= settings.storyline_days
 
 
 def _about(
@@ -227,7 +190,7 @@ def _storyline(
         "anchor": anchor["name"],
         "name": storyline_titles(anchor["name"], names, usable, topic, *times, series=series),
         "topic": topic,
-        "open": _micros(now) // DAY_US - thread.last_day <= settings.storyline_idle_days,
+        "open": micros(now) // DAY_US - thread.last_day <= settings.storyline_idle_days,
         "source_count": len(mentions),
         "weight": sum(m.weight for m in mentions),
         "distinct_days": len({m.day for m in mentions}),
@@ -260,11 +223,6 @@ def _sources_frame(rows: list[tuple[Any, ...]]) -> pl.DataFrame:
     schema = {name: pl.Int64 if name == "event_at" else kind for name, kind in empty.schema.items()}
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     return frame.with_columns(pl.col("event_at").cast(TIME)).sort("storyline_id", "source_id")
-
-
-def _micros(at: datetime) -> int:
-    """Return microseconds since 1970 in exact integer arithmetic."""
-    return (at - EPOCH) // timedelta(microseconds=1)
 
 
 def _date(day: int) -> str:

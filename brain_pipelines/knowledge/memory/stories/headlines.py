@@ -13,10 +13,12 @@ from brain_retrieval.language.lexicon import Lexicon, code_of
 
 SUBJECT = "headlines"
 MOST_WORDS = 9
+LONG_WORDS = 13  # where nothing shorter is left
 FEWEST_WORDS = 3
 FEWEST_BEFORE_CUT = 4  # "Version 3, which …" is no headline
-MOST_CHARS = 80
+MOST_CHARS = 80, 100
 LEAST_CLAUSE = 3  # words of a clause, with the one that begins it
+_DOING = "ing"
 # How a sentence became short enough, best first.
 WHOLE, CLAUSE, PHRASE = 0, 1, 2
 
@@ -42,13 +44,14 @@ class Headline:
     habitual: bool = False
 
 
-def headline(text: str, language: str | None, names: Collection[str] = ()) -> Headline | None:
-    """Return a sentence as a headline of at most MOST_WORDS words, None if it cannot be one.
+def headline(text: str, language: str | None, names: Collection[str] = (), most: int = MOST_WORDS) -> Headline | None:
+    """Return a sentence as a headline of at most `most` words, None if it cannot be one.
 
     Args:
         text: a sentence readable on its own; dates in brackets and a leading "Speaker: " are left out.
         language: of the text; None means English. There are no headlines of languages without a lexicon.
         names: that are not cut.
+        most: MOST_WORDS or LONG_WORDS.
     """
     if not LEXICONS.has(SUBJECT, language) or _LINK.search(text):
         return None
@@ -58,7 +61,7 @@ def headline(text: str, language: str | None, names: Collection[str] = ()) -> He
         return None
     clause = words.without_times(words.without_second_clause(words.without_opening(_first_clause(bare))))
     named = frozenset(_key(word) for name in names for word in name.split())
-    found = (made for cut, end in words.ends(clause, names) if (made := words.finished(clause[:end], cut)))
+    found = (made for cut, end in words.ends(clause, names) if (made := words.finished(clause[:end], cut, most)))
     return next((made for made in found if not words.only_names(made.text, named)), None)
 
 
@@ -79,10 +82,11 @@ class _Words:
         bare = lexicon.pattern("joining_bare")
         self._joining = re.compile(rf"^(?:(?:{lexicon.pattern('joining')})\s*,\s+|(?:{bare})\s+)", re.IGNORECASE)
         self._begins = re.compile(rf"^(?:{lexicon.expression('times_first')})\s+(?=\w)", re.IGNORECASE)
+        self._announces = re.compile(rf"^(?:{lexicon.expression('announcing')})\s*(?=\w)", re.IGNORECASE)
         self._second = re.compile(rf",?\s+(?:{bare})\s", re.IGNORECASE)
         self._times = re.compile(rf",?\s+(?:{lexicon.expression('times')})$", re.IGNORECASE)
         names = "when_first clauses prepositions dangling pointing second_person first_person vague droppable"
-        names += " auxiliaries habits"
+        names += " auxiliaries habits droppable_being"
         self._lists = {name: lexicon.words(name) for name in names.split()}
 
     @staticmethod
@@ -94,12 +98,15 @@ class _Words:
         """Return a sentence without words that join it to the one before and without a leading time or clause."""
         while (match := self._joining.match(text)) and match.end() < len(text):
             text = text[match.end() :]
+        text = self._announces.sub("", text, count=1)
         first, comma, rest = text.partition(", ")
         if comma and self._is(first, "when_first", "clauses") and len(first.split()) <= 2 * FEWEST_WORDS:
             text = rest
         text = self._begins.sub("", text, count=1)
         tokens = text.split(" ", 2)
         if len(tokens) == 3 and self._in(tokens[0], "droppable") and not self._in(tokens[1], "auxiliaries"):
+            return " ".join(tokens[1:])
+        if len(tokens) == 3 and self._in(tokens[0], "droppable_being") and _key(tokens[1]).endswith(_DOING):
             return " ".join(tokens[1:])
         return text
 
@@ -135,11 +142,11 @@ class _Words:
                 found.append((PHRASE, len(before)))
         yield from sorted(found, key=lambda one: (one[0], -one[1]))
 
-    def finished(self, text: str, cut: int) -> Headline | None:
+    def finished(self, text: str, cut: int, most: int) -> Headline | None:
         """Return a text as a headline, None if it is too long or short or cannot stand alone."""
         tokens = text.split()
         keys = [_key(token) for token in tokens]
-        if not FEWEST_WORDS <= len(tokens) <= MOST_WORDS or len(text) > MOST_CHARS or text.isupper():
+        if not FEWEST_WORDS <= len(tokens) <= most or len(text) > MOST_CHARS[most > MOST_WORDS] or text.isupper():
             return None
         if self._in(tokens[0], "pointing", "clauses") or _dangles(
             tokens[-1], self._lists["dangling"] | self._lists["clauses"]

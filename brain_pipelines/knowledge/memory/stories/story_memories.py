@@ -18,6 +18,7 @@ import polars as pl
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
+from brain_pipelines.knowledge.memory.stories.themes import journeys, theme_name, themed, themes
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK
@@ -98,17 +99,17 @@ class StoryMemories:
     def __init__(self, memories: pl.DataFrame, members: pl.DataFrame, now: datetime) -> None:
         self._rows = memories.sort("source_id", "memory_id")
         self.forms = _repeated(memories)  # sentences, as one line
-
         self.now = now
         found = members.select("member_id", pl.col("entity_id").alias("anchor_id")).unique()
-        self._named = (
+        telling = _SAID_TO_HOLD & (pl.col("keep") >= KEPT)
+        named = (
             memories.select(
                 "memory_id",
                 "source_id",
                 "keep",
                 "entities",
                 "self_contained",
-                telling=_SAID_TO_HOLD & (pl.col("keep") >= KEPT),
+                telling=telling,
             )
             .explode("entities")
             .with_columns(
@@ -119,6 +120,10 @@ class StoryMemories:
             .group_by("anchor_id", "memory_id", "source_id", "keep", "self_contained", "telling")
             .agg(spoken=(pl.col("role") == "speaker").all())
         )
+        self._themed = themed(memories)
+        judged = memories.select("memory_id", "source_id", "keep", "self_contained", telling=telling)
+        of_themes = self._themed.join(judged, on="memory_id").with_columns(spoken=pl.lit(value=False))
+        self._named = pl.concat([named, of_themes.select(named.columns)])
         places = self._rows.with_row_index("at").group_by("source_id").agg(pl.col("at").min(), pl.len().alias("count"))
         self._places = {source_id: (at, count) for source_id, at, count in places.iter_rows()}
 
@@ -135,9 +140,25 @@ class StoryMemories:
         """
         return self._telling.get(anchor_id, frozenset())
 
+    def journeys(self, anchor_id: str) -> int:
+        """Return the number of sources that tell of the anchor, a place, as of one that someone goes to."""
+        return self._journeys.get(anchor_id, 0)
+
+    def theme_anchors(self) -> dict[str, tuple[str, frozenset[str]]]:
+        """Return by theme id its name, in the language of most of its memories, and the sources that tell of it."""
+        codes = self._themed.group_by("anchor_id").agg("code")
+        return {
+            one: (theme_name(one, listed), self.telling(one)) for one, listed in codes.sort("anchor_id").iter_rows()
+        }
+
     def of(self, anchor_id: str, source_ids: Iterable[str], names: Names) -> list[StoryMemory]:
         """Return the memories of sources that belong to the anchor, in the order in which they were said."""
         known, counts = self._ids.get(anchor_id, frozenset()), self._memory_texts_of.get(anchor_id, {})
+        if anchor_id in themes():
+            rows = self._rows.filter(
+                pl.col("source_id").is_in(list(source_ids)), pl.col("memory_id").is_in(list(known))
+            )
+            return sorted((self._memory(row, named=True) for row in rows.iter_rows(named=True)), key=lambda m: m.order)
         found: list[StoryMemory] = []
         for source_id in source_ids:
             at, count = self._places.get(source_id, (0, 0))
@@ -146,14 +167,14 @@ class StoryMemories:
                 named = names.mentioned_in(without_context(row["text"]))
                 own = named or row["memory_id"] in known or names.match_speaker(row["speaker"])
                 if own or (mostly and row["keep"] >= KEPT_UNNAMED):
-                    found.append(self._memory(row, named))
+                    found.append(self._memory(row, named=named))
         return sorted(found, key=lambda m: m.order)
 
     def cited(self, source_ids: pl.Series) -> pl.DataFrame:
         """Return what citations of memories of sources need."""
         return self._rows.filter(pl.col("source_id").is_in(source_ids.unique().to_list())).select(CITED_COLUMNS)
 
-    def _memory(self, row: Row, named: bool) -> StoryMemory:
+    def _memory(self, row: Row, *, named: bool) -> StoryMemory:
         return StoryMemory(
             memory_id=row["memory_id"],
             source_id=row["source_id"],
@@ -200,6 +221,13 @@ class StoryMemories:
         whole = named.filter("self_contained").select("anchor_id").unique()
         grouped = named.join(whole, on="anchor_id", how="semi").group_by("anchor_id").agg(pl.col("source_id").unique())
         return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
+
+    @cached_property
+    def _journeys(self) -> Mapping[str, int]:
+        found = self._named.filter(pl.col("telling") & ~pl.col("spoken")).join(
+            journeys(self._rows), on="memory_id", how="semi"
+        )
+        return dict(found.group_by("anchor_id").agg(pl.col("source_id").n_unique()).iter_rows())
 
     @cached_property
     def _ids(self) -> Mapping[str, frozenset[str]]:

@@ -13,7 +13,7 @@ BEGINNING, TURN, NOW = "beginning", "turn", "now"
 MOST_TURNS = 3
 TURN_SOURCES = 4
 # How much less a memory may say if it is of an earlier source (beginning) or a newer one (state now).
-EARLIER, NEWER = 0.2, 0.25
+EARLIER, NEWER = 0.2, 0.4
 LabelledMemories = list[tuple[str, StoryMemory]]
 
 

@@ -11,8 +11,9 @@ from polars.testing import assert_frame_equal
 from brain_pipelines.knowledge.memory.citation_check import unsupported
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories
+from brain_pipelines.knowledge.memory.storylines import build_storylines
 from brain_retrieval.stores.memory_tables import MACROS, STORYLINES, SUMMARIES
-from tests.pipelines.knowledge.memory.history import Said, day, lines, members, texts
+from tests.pipelines.knowledge.memory.history import SETTINGS, Said, day, known, lines, members, sources, texts
 from tests.pipelines.knowledge.memory.memory_history import built, memories
 
 STORY = (
@@ -180,10 +181,37 @@ def test_a_plan_of_a_journey_is_a_story() -> None:
     history = [Said(f"s{n}", n * 5.0, about=("lisbon",), summary=text) for n, text in enumerate(texts_)]
     plans = memories(history, **{s.id: {"kind": "plan", "modality": "possible"} for s in history})
     found, _, made = built(history, plans, 30, recalls={})
-    assert found["name"].to_list() == ["I'm planning a trip to Lisbon"]
+    assert found["name"].to_list() == ["Planning a trip to Lisbon"]
     assert [part for part, _ in parts(made.rows)] == ["beginning"]  # the others say the same
     guesses = memories(history, **{s.id: {"modality": "possible"} for s in history})
     assert built(history, guesses, 30, recalls={})[0].is_empty()
+
+
+def test_a_place_is_a_story_for_one_who_goes_there() -> None:
+    towns = [f"Lisbon has street {n} with trams." for n in range(5)]
+    history = [Said(f"s{n}", n * 5.0, about=("lisbon",), summary=text) for n, text in enumerate(towns)]
+    place = known(history).with_columns(type=pl.lit("Location"))
+
+    def found(journeys: int) -> int:
+        anchors = {s.id: {"anchors": ["lisbo", "trip" if n < journeys else "tram"]} for n, s in enumerate(history)}
+        usable = stories_of(history, **anchors)
+        return build_storylines(
+            members(history), place, sources(history), recalls={}, now=day(30), settings=SETTINGS, memories=usable
+        )[0].height
+
+    assert [found(0), found(1), found(2)] == [0, 0, 1]
+
+
+def test_a_longer_title_stands_in_where_no_short_one_is_left() -> None:
+    long = "Bob finished the first version of the new booking page with the team of Ann."
+    history = [Said(f"s{n}", n * 2.0, summary=long if n == 5 else f"Bob is {mood}.") for n, mood in enumerate(MOODS)]
+    assert built(history, memories(history), 20)[0]["name"].to_list() == ["Bob, 2026-01"]
+    again = [*history, Said("s9", 12.0, summary="Bob shows the booking page.")]
+    unclear = memories(again, s9={"keep": 0.3})
+    assert built(again, unclear, 20)[0]["name"].to_list() == ["Bob finished the first version of the new booking page"]
+
+
+MOODS = ("ill", "away", "late", "well", "busy", "here")
 
 
 def test_the_title_of_a_meeting_in_brackets_names_nobody() -> None:
