@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from brain_retrieval.knowledge.memories.answers import (
+from brain_retrieval.knowledge.memories.asked.answers import (
     CONSTANT,
     LEAST,
     MOST_COMPARED,
