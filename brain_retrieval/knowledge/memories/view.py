@@ -133,14 +133,13 @@ def judged(
         judging = [facet for _, facet in some]
         others = later.likely(judging, at) if every else map(later.of, judging)
         for (one, facet), compared in zip(some, others, strict=True):
-            ended = _ended(facet, compared, at, known)
-            status = _status(facet, ended, at)
-            if answers and status in (CURRENT, UPCOMING) and (other := answers.successor(facet)):
-                ended, status = (Ending(other.row["memory_id"], ANSWER, sure=False),), OUTDATED
+            if instead and BESIDE in one.parts and instead.has_given(facet):
+                continue
+            status, ended = _judged(facet, _ended(facet, compared, at, known), at, answers)
             yield replace(one, status=status, ended_by=ended)
             for other in instead.of(one.match, ended) if instead else ():
-                ended = _ended(other, later.of(other), at, known)
-                if (status := _status(other, ended, at)) in (CURRENT, UPCOMING):
+                status, ended = _judged(other, _ended(other, later.of(other), at, known), at, answers)
+                if status in (CURRENT, UPCOMING):
                     yield Seen(other.row, status, ended, one.score, {INSTEAD: one.match})
 
 
@@ -171,6 +170,16 @@ def known_by(facet: Facet, at: datetime, known_at: datetime | None) -> bool:
     if known_at is not None and facet.row["received_at"] > known_at:
         return False
     return min(facet.row["said_at"], facet.starts) <= at
+
+
+def _judged(
+    facet: Facet, ended: tuple[Ending, ...], at: datetime, answers: Answers | None
+) -> tuple[str, tuple[Ending, ...]]:
+    """Return the status of a memory with what has ended it, or answers the question instead of it."""
+    status = _status(facet, ended, at)
+    if answers and status in (CURRENT, UPCOMING) and (other := answers.successor(facet)):
+        return OUTDATED, (Ending(other.row["memory_id"], ANSWER, sure=False),)
+    return status, ended
 
 
 def _ended(facet: Facet, others: Sequence[Facet], at: datetime, known: Known) -> tuple[Ending, ...]:
@@ -209,6 +218,10 @@ class Instead:
             for one, after in pairwise(in_place)
             if one.row["source_id"] == after.row["source_id"]
         }
+
+    def has_given(self, facet: Facet) -> bool:
+        """Return whether a memory has been shown in the place of another one."""
+        return facet.row["memory_id"] in self._given
 
     def of(self, match: float, ended: Sequence[Ending]) -> Iterator[Facet]:
         """Yield what may be shown instead of a memory that matches the question so well and has been ended so."""

@@ -22,8 +22,11 @@ from brain_retrieval.knowledge.memories.supersession import GONE, VAGUE, may_rep
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
 LEAST = 0.3  # probability from which the earlier memory is shown as perhaps outdated
+LEAST_BESIDE = 0.35  # the same where the later one has no word of the question: "Mrs Ott has retired"
+LEAST_RELATED = 0.07  # the same of one without a word of the question, which is rarely what is asked for
 MOST_COMPARED = 40  # later memories, those that match the question best
 MOST_BESIDE, MOST_OF_A_WORD = 40, 20  # of those that only share words with the earlier one: in all, and of one word
+LEAST_NEAR = 0.3  # how near what is only related is to answer instead of what it shares no word with
 FEW = 3  # answers, of which the newest mostly holds
 AS_GOOD = 0.8  # of the best match: what also answers the question
 _LONGEST_AGO = 1000  # days, for what has no beginning
@@ -54,16 +57,22 @@ class Answers:
         self._likely = sorted(asserted, key=lambda one: -one.score)[:MOST_COMPARED]  # newest first of equal ones
         self._beside: dict[str, list[Answer]] = {}  # the other memories by their words, oldest first
         others = [facet for facet in facets if facet.asserted and id(facet) not in self._of]
-        self._of |= {id(facet): Answer(facet, {}, topic) for facet, _ in related}
+        nearby = [Answer(facet, {}, topic) for facet, _ in related]
+        self._of |= {id(one.facet): one for one in nearby}
+        near = zip(nearby, related, strict=True)
+        self._nearest = [one for one, (facet, share) in near if share >= LEAST_NEAR and facet.asserted]
         for other in sorted(others, key=lambda facet: facet.order):
-            answer = Answer(other, {}, topic)
+            answer = self._of.get(id(other)) or Answer(other, {}, topic)
             for word in answer.own:
                 self._beside.setdefault(word, []).append(answer)
 
     def successor(self, facet: Facet) -> Facet | None:
         """Return the later memory that most likely answers the question instead of one, None if none is likely to."""
+        earlier = self._of.get(id(facet))
+        if earlier is None:
+            return None
         chances = ((one, probability(features)) for one, features in self.pairs(facet))
-        likely = ((chance, one.facet.order, one.facet) for one, chance in chances if chance >= LEAST)
+        likely = ((chance, one.facet.order, one.facet) for one, chance in chances if chance >= _least(earlier, one))
         found = max(likely, key=lambda one: one[:2], default=None)
         return found[2] if found else None
 
@@ -72,7 +81,7 @@ class Answers:
         earlier = self._of.get(id(facet))
         if earlier is None:
             return []
-        found = ((one, self._features(earlier, one)) for one in (*self._likely, *self._sharing(earlier)))
+        found = ((one, self._features(earlier, one)) for one in (*self._likely, *self._others(earlier)))
         return [(one, features) for one, features in found if features is not None]
 
     def _sharing(self, a: Answer) -> list[Answer]:
@@ -84,6 +93,12 @@ class Answers:
                     found[id(one)] = one
         return list(found.values())
 
+    def _others(self, a: Answer) -> list[Answer]:
+        """Return the later memories without a word of the question that share one with `a`, and the most related."""
+        shared = self._sharing(a)
+        known = {id(one.facet) for one in shared}
+        return [*shared, *(one for one in self._nearest if id(one.facet) not in known)]
+
     def _features(self, a: Answer, b: Answer) -> dict[str, float] | None:
         """Return the features of an earlier and a later memory, each about 0 to 3; None if `b` cannot answer instead.
 
@@ -93,7 +108,7 @@ class Answers:
         """
         old, new = a.facet, b.facet
         strong, beside = new.cue == "strong", not b.match
-        if a is b or (new.negated and not strong) or not may_replace(old, new, self._at):
+        if a.facet is b.facet or (new.negated and not strong) or not may_replace(old, new, self._at, asked=not beside):
             return None
         values_differ = any(
             old.comparable[one].isdisjoint(new.comparable[one]) for one in old.comparable.keys() & new.comparable.keys()
@@ -131,8 +146,6 @@ class Answers:
             "later_event": new.row["kind"] == "event",
             "later_plan": new.row["kind"] == "plan",
             "time_between": math.log1p(_days_between(old, new)) / 5,
-            "beside_with_cue": beside and new.cue != "none",
-            "beside_with_value": beside and values_differ,
         }
 
     def _of_one_attribute(self, a: Answer, b: Answer) -> bool:
@@ -152,6 +165,12 @@ class Answers:
     def _loses_answer(self, a: Answer, b: Answer) -> bool:
         """Return whether only the earlier one has a day or amount, if one is asked for."""
         return any(kind in a.fillers and kind not in b.fillers for kind in self._asked & STATED)
+
+
+def _least(earlier: Answer, later: Answer) -> float:
+    if not earlier.match:
+        return LEAST_RELATED
+    return LEAST if later.match else LEAST_BESIDE
 
 
 def probability(features: Mapping[str, float]) -> float:
