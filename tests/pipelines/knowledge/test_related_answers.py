@@ -11,8 +11,8 @@ from brain_retrieval.models.embedding.local import embed_locally
 from tests.pipelines.conftest import Bench
 
 NOTES = {
-    "2025-03-02": "The garage on Tollgate Lane is ours now. It is dry, but the light is broken.",
-    "2025-06-08": "We sleep at Harbour Street from tonight.",
+    "2025-03-02": "The garage on Tollgate Lane belongs to Ines now. It is dry, but the light is broken.",
+    "2025-06-08": "Registered with Dr. Almeida on Park Road, she takes new patients.",
     "2025-07-01": "Grandma's piano was tuned by Mr Vasquez.",
 }
 
@@ -31,7 +31,8 @@ def shown(bench: Bench, about: str) -> list[str]:
 
 
 def test_a_home_without_the_word_is_answered_by_meaning(bench: Bench) -> None:
-    assert "Harbour Street" in shown(bench, "where do we live")[0]
+    assert "Almeida" in shown(bench, "who is our physician")[0]
+    assert shown(bench, "blorf zint quax") == []
 
 
 def test_the_sentence_beside_a_match_comes_after_it(bench: Bench) -> None:
@@ -43,7 +44,7 @@ def test_the_sentence_beside_a_match_comes_after_it(bench: Bench) -> None:
 
 def test_without_the_model_of_the_vectors_words_alone_decide(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     model = next(iter(memory_vectors(bench.space())))
-    assert embed_locally("where do we live", model, bench.settings) is not None
-    assert embed_locally("where do we live", "no-such-model", bench.settings) is None
+    assert embed_locally("who is our physician", model, bench.settings) is not None
+    assert embed_locally("who is our physician", "no-such-model", bench.settings) is None
     monkeypatch.setattr("brain_retrieval.models.embedding.local.embed_locally", lambda *_: None)
-    assert shown(bench, "where do we live") == []
+    assert shown(bench, "who is our physician") == []

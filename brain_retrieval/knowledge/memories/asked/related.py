@@ -1,8 +1,9 @@
 """Memories that may answer a question without a word of it: beside one that has some, about the same, or alike.
 
 "Who takes Oskar then?" "Ms Baptiste." has the words of the question in one sentence and the answer in the next one.
-"Owen bought the Skoda" matches "Owen's car", and "A guy took the Skoda for 1,100" shares a rare word with it. What "We
-sleep at Harbour Lane from tonight" has in common with "where do we live" is what both mean, which their vectors tell.
+"Owen bought the Skoda" matches "Owen's car", and "A guy took the Skoda for 1,100" shares a rare word with it. What
+"Registered with Dr. Almeida, she takes new patients" has in common with "our physician" is what both mean, which their
+vectors tell.
 """
 
 from collections import defaultdict
@@ -14,7 +15,7 @@ from brain_retrieval.knowledge.memories.matching import topic_words
 
 BEFORE, AFTER = (0.6, 0.4), (0.5,)  # share of the match of the sentences before, the nearest first, and after
 OF_MEANING = 0.5  # share of the cosine of two vectors
-LEAST_ALIKE = 0.3  # cosine from which a memory is related to the question by its meaning alone
+LEAST_ALIKE = 0.4  # cosine from which a memory is related to the question by its meaning alone
 MOST_OF_A_WORD = 20  # memories that have one word of a memory that matches, the newest
 MOST = 20  # memories in all
 
