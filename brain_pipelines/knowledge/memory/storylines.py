@@ -57,8 +57,8 @@ def build_storylines(
         members, known_entities = _with_themes(members, known_entities, memories)
     rows = known_entities.select("entity_id", "type", "name", "aliases").iter_rows(named=True)
     anchors = {row["entity_id"]: row for row in rows}
-    topics = Topics(sources, team)
-    persons = topics.words(name for row in anchors.values() if row["type"] == "Person" for name in _names(row))
+    people = (name for row in anchors.values() if row["type"] == "Person" for name in _names(row))
+    topics = Topics(sources, team, people)
     lines: list[dict[str, Any]] = []
     attached: list[tuple[Any, ...]] = []
     for entity_id, mentions in mentions_by_anchor(members, known_entities, sources, now=now, settings=settings):
@@ -78,9 +78,7 @@ def build_storylines(
             usable = _usable(anchor, thread, memories)
             if about is not None and _says_nothing(thread, usable, memories):
                 continue
-            lines.append(
-                _storyline(storyline_id, anchor, thread, topics, own | persons, promoted_at, now, settings, usable)
-            )
+            lines.append(_storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings, usable))
             attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
     dropped = _parts_of_names(lines, attached)
     return (

@@ -30,7 +30,7 @@ class Topics:
     Embeddings are not used: a change of the embedding model would regroup all storylines.
     """
 
-    def __init__(self, sources: pl.DataFrame, team: str | None = None) -> None:
+    def __init__(self, sources: pl.DataFrame, team: str | None = None, people: Iterable[str] = ()) -> None:
         self._keywords = dict(zip(sources["source_id"], sources["keywords"].to_list(), strict=True))
         self._terms: dict[str, Terms] = {}
         self._titles = dict(zip(sources["source_id"], sources["title"], strict=True))
@@ -39,6 +39,7 @@ class Topics:
         columns = [name for name in (*_HASHED, "digest") if name in sources.columns]
         self._content = sources.select(columns).with_columns(pl.col("event_at").dt.epoch("us"))
         self._everyone = team
+        self._people = self.words(people)
         self._teams: dict[str, str | None] = {}
         if "team" in sources.columns:
             self._teams = dict(zip(sources["source_id"], sources["team"], strict=True))
@@ -74,7 +75,7 @@ class Topics:
         return self._undated_titles[source_id]
 
     def commonest(self, source_ids: Iterable[str], own: Terms, texts: Sequence[str] = ()) -> list[str]:
-        """Return up to MOST_NAMED keywords shared by most sources (at least two), without the words in `own`.
+        """Return up to MOST_NAMED keywords shared by most sources (at least two), without words of `own` and of people.
 
         With texts a keyword must occur in one of them: the sources may have other subjects.
         """
@@ -91,7 +92,7 @@ class Topics:
         taken = own
         for key in ranked:
             words = self.words((key,))
-            if words and not words & taken and key not in HOLLOW:
+            if words and not words & taken and not words & self._people and key not in HOLLOW:
                 chosen.append(min(shared[key], key=lambda form: (-shared[key][form], form)))
                 taken |= words
             if len(chosen) == MOST_NAMED:

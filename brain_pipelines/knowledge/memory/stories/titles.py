@@ -50,8 +50,9 @@ def storyline_titles(
         series: words that say nothing: of the title that the sources share.
     """
     weights, spread = weigh(memories), _spread(memories)
-    titles = _headlines(anchor, names, memories, weights, spread, Names(series), MOST_WORDS)
-    titles = titles or _headlines(anchor, names, memories, weights, spread, Names(series), LONG_WORDS)
+    empty = frozenset(without_accents(fold(word)) for word in series)
+    titles = _headlines(anchor, names, memories, weights, spread, empty, MOST_WORDS)
+    titles = titles or _headlines(anchor, names, memories, weights, spread, empty, LONG_WORDS)
     plain = [f"{anchor}: {topic}"] if topic else []
     return [*titles, *plain, f"{anchor}, {_months(began, ended)}", f"{anchor}, {began:%Y-%m-%d} – {ended:%Y-%m-%d}"]
 
@@ -62,7 +63,7 @@ def _headlines(
     memories: Sequence[StoryMemory],
     weights: Mapping[str, float],
     spread: Mapping[str, float],
-    empty: Names,
+    empty: frozenset[str],
     most: int,
 ) -> list[str]:
     """Return the titles of at most `most` words that memories give, the best first."""
@@ -72,7 +73,7 @@ def _headlines(
         if made and not _stands(made, m, names):
             continue
         shares = [
-            0.0 if empty.has_word(word[:STEM]) else spread.get(word, 0.0)
+            0.0 if any(one.startswith(word[:STEM]) for one in empty) else spread.get(word, 0.0)
             for word in sorted(m.words)
             if made and _is_in(word, made, names)
         ]
