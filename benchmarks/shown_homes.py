@@ -5,7 +5,8 @@
 FOLDER holds a git directory for each repository, `owner+name/repo` or `owner+name`, that has the commit of the recipe;
 the folder of LoCoMo holds `conversations.json`. Files are written under their paths in the repository and dated by the
 commit, or made as a user would have them (`shown_forms.py`: mails, an archive of mails or of a chat, the exports of
-an assistant and of a phone; `shown_talks.py`: chats with an assistant, with friends, on a server; `shown_letters.py`).
+an assistant and of a phone; `shown_talks.py`: chats with an assistant, with friends, on a server, and transcripts of
+talks; `shown_letters.py`).
 Each home is one user of `brain ingest` and `brain nightly` in one Brain home. OUT/NAME gets `memories.parquet`,
 all its rows of MEMORIES, and `shown.json`, the first LIMIT lines of `brain facts`. No text is part of this repository.
 """
@@ -32,8 +33,8 @@ from benchmarks.shown_forms import (
     packed,
     phone_export,
 )
-from benchmarks.shown_letters import letter_pages, letters, months
-from benchmarks.shown_talks import assistant_sessions, dialogues, scenes, server_export
+from benchmarks.shown_letters import edited, letter_pages, letters, months
+from benchmarks.shown_talks import assistant_sessions, dialogues, scenes, server_export, spoken, threads
 from benchmarks.timeline_commands import brain
 from brain_retrieval.home import Home
 from brain_retrieval.knowledge.memories.stored import memory_index
@@ -57,12 +58,15 @@ FORMS: Mapping[str, Callable[[Sequence[File], Recipe], list[File]]] = {  # by th
     "archive": lambda files, recipe: [(recipe["archive"], packed(files), files[0][2])],
     "sessions": lambda files, recipe: assistant_sessions(files, recipe["sessions"]),
     "rows": _dialogues,
+    "spoken": lambda files, recipe: spoken(files, recipe["spoken"], recipe["last"], recipe["apart"]),
+    "threads": lambda files, recipe: threads(files[0][1], recipe["threads"], recipe["last"], recipe["apart"]),
     "scenes": lambda files, recipe: scenes(files[0][1], recipe["scenes"]),
     "server": lambda files, recipe: server_export(files, recipe["server"]),
     "lines": lambda files, recipe: [first_lines(files[0], recipe["lines"], recipe["name"])],
     "characters": lambda files, recipe: [first_turns(each, recipe["characters"]) for each in files],
     "pages": lambda files, recipe: letter_pages(files, recipe["pages"]),
     "letters": lambda files, recipe: letters(files[0], recipe["letters"]),
+    "edited": lambda files, recipe: edited(files, recipe["edited"]),
     "months": lambda files, _recipe: months(files[0]),
 }
 

@@ -1,5 +1,6 @@
 """Letters and diaries of persons, one file each, from the pages and books in which they are published."""
 
+import html
 import re
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,6 +10,11 @@ from benchmarks.shown_forms import File
 
 FOOTNOTE = re.compile(r'<span class="fn">.*?</span>', re.DOTALL)
 LETTER = re.compile(r"(?ms)^#### \[(\d{4}-\d\d-\d\d)\??,? ?(To \w+)[^\]]*\]\s*\n(.*?)(?=^#{1,4} |\Z)")
+TITLE = re.compile(r'<title (?:level="a"|type="main")[^>]*>(.*?)</title>', re.DOTALL)
+DAY = re.compile(r"<title [^>]*iso-date[^>]*>\s*(\d{4}-\d\d-\d\d)")
+PART = re.compile(r"</(?:p|opener|closer|salute|signed|dateline|addrLine|seg|div)>")
+GAP = re.compile(r"<(?:space|lb|pb|c)\b[^>]*/>")
+BODY = re.compile(r"<body[ >].*</body>", re.DOTALL)
 MONTH = re.compile(r"(?ms)^# (\d{4})|^### (\w+)[^\n]*\n(.*?)(?=^#|\Z)")
 
 
@@ -47,3 +53,28 @@ def months(book: File) -> list[File]:
         content = f"# Journal of {month:%B %Y}\n\n{body}\n"
         made.append((f"{month:%Y-%m} Journal.md", content.encode(), book[2]))
     return made
+
+
+def edited(pages: Sequence[File], title: str) -> list[File]:
+    """Return the days of a diary, or the letters of an edition, as notes; each is a file in TEI with a title and a day.
+
+    Args:
+        pages: the XML files.
+        title: what stands after the day in the name of a note; empty: the title of the file.
+    """
+    made: list[File] = []
+    for path, content, changed in pages:
+        xml = content.decode()
+        day, named, body = DAY.search(xml), TITLE.search(xml), BODY.search(xml)
+        if not day or not named or not body:
+            raise ValueError(f"{path}: no day, title or body")
+        text = re.sub(r"<(note|fw)\b[^>]*>.*?</\1>", "", body[0], flags=re.DOTALL)  # notes of the editor
+        parts = [_words(part) for part in PART.split(text)]
+        heading = _words(named[1])
+        note = "\n\n".join([f"# {heading}", *(part for part in parts if part)])
+        made.append((f"{day[1]} {title or heading.split(',')[0]}.md", f"{note}\n".encode(), changed))
+    return made
+
+
+def _words(marked: str) -> str:
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", "", GAP.sub(" ", marked)))).strip()

@@ -14,6 +14,8 @@ from typing import Any
 
 from benchmarks.shown_forms import File, phone_chat
 
+UNKNOWN = "???"
+SPEAKERS = ("Speaker 2", "Speaker 1")  # the friend begins
 DIGITS = 10  # of a digest that names a session
 SESSION = re.compile(
     r"### Session \d+:\s*\nSession Date: (\d{4}/\d\d/\d\d) \(\w+\) (\d\d:\d\d)\s*\nSession Content:\s*\n+(?=\[)"
@@ -83,27 +85,72 @@ def _sessions(text: str) -> Iterator[tuple[datetime, list[dict[str, str]]]]:
 def dialogues(
     table: bytes, rows: Sequence[int], owner: str, friends: Sequence[str], last: datetime, apart: int, phone: str
 ) -> list[File]:
-    """Return dialogues of Multi-Session Chat between the owner, who is Speaker 1, and a friend a row.
+    """Return dialogues of Multi-Session Chat or XPersona between the owner, who is Speaker 1, and a friend a row.
 
     Args:
-        table: JSON lines of a session with `previous_dialogs`, each of which says how long before it was.
-        rows: numbers of the lines.
+        table: JSON lines of a session with `previous_dialogs`, each of which says how long before it was; or a JSON
+            list of rows with a `dialogue` of one session, pairs of what the friend and the owner say.
+        rows: numbers of the lines, or of the rows of the list.
         owner: name of Speaker 1.
         friends: names of the others, one a row.
         last: time of the last session of the first row.
         apart: days from there to that of the next row.
         phone: style of `phone_chat`, one file a friend; empty: a file of JSON lines a session.
     """
-    lines = table.decode().splitlines()
+    stored = _rows(table.decode())
     made: list[File] = []
     for place, (row, friend) in enumerate(zip(rows, friends, strict=True)):
         now = last + timedelta(days=apart * place)
-        sessions = list(_chat_sessions(json.loads(lines[row]), owner, friend, now))
+        sessions = list(_chat_sessions(stored[row], owner, friend, now))
         if phone:
             said = [(begun + timedelta(minutes=n), *turn) for begun, turns in sessions for n, turn in enumerate(turns)]
             made.append(phone_chat(sorted(said, key=lambda each: each[0]), friend, phone))
         else:
             made += [_talk(f" {friend} {n}", "speaker", turns, begun) for n, (begun, turns) in enumerate(sessions)]
+    return made
+
+
+def _rows(table: str) -> list[dict[str, Any]]:
+    if not table.startswith("["):
+        return [json.loads(line) for line in table.splitlines()]
+    return [{"previous_dialogs": [], "dialog": _pairs(row["dialogue"])} for row in json.loads(table)]
+
+
+def _pairs(said: Sequence[Sequence[str]]) -> list[dict[str, str]]:
+    return [{"id": who, "text": text} for pair in said for who, text in zip(SPEAKERS, pair, strict=False)]
+
+
+def threads(table: bytes, rows: Sequence[int], last: datetime, apart: int) -> list[File]:
+    """Return talks with an assistant, one a row of JSON lines with `messages`, each `apart` days before the next."""
+    lines = table.decode().splitlines()
+    made: list[File] = []
+    for place, row in enumerate(rows):
+        turns = [(each["role"], each["content"]) for each in json.loads(lines[row])["messages"]]
+        made.append(_talk(f"-{row}", "role", turns, last - timedelta(days=apart * (len(rows) - 1 - place))))
+    return made
+
+
+def spoken(pages: Sequence[File], most: int, last: datetime, apart: int) -> list[File]:
+    """Return transcripts as talks, at most `most` turns of each, `apart` days before the next.
+
+    Args:
+        pages: lines of a speaker, a tab and what is said; those of one speaker after another are one turn, and those of
+            a speaker who is not known ("???") are left out.
+        most: turns.
+        last: time of the last talk.
+        apart: days.
+    """
+    made: list[File] = []
+    for place, (path, content, _) in enumerate(pages):
+        turns: list[tuple[str, str]] = []
+        for line in content.decode().splitlines():
+            who, _, text = line.partition("\t")
+            if turns and turns[-1][0] == who:
+                turns[-1] = (who, f"{turns[-1][1]} {text.strip()}")
+            elif who != UNKNOWN:
+                turns.append((who, text.strip()))
+        begun = last - timedelta(days=apart * (len(pages) - 1 - place))
+        made.append(_talk(f" {PurePosixPath(path).stem}", "speaker", turns[:most], begun))
     return made
 
 

@@ -43,7 +43,9 @@ def frames(rows: int, anchors: int) -> tuple[pl.DataFrame, pl.DataFrame, pl.Data
         {"entity_id": [f"entity_{n:06}" for n in who], "source_id": [f"src_{rng.randrange(count):07}" for _ in who]}
     )
     names = [f"entity_{n:06}" for n in range(anchors)]
-    known = pl.DataFrame({"entity_id": names, "name": names, "is_owner": [n == 0 for n in range(anchors)]})
+    known = pl.DataFrame(
+        {"entity_id": names, "name": names, "type": "Person", "is_owner": [n == 0 for n in range(anchors)]}
+    )
     return members, known.with_columns(aliases=pl.concat_list("name"), first_mentioned_at=pl.lit(START)), sources
 
 

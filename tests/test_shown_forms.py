@@ -9,8 +9,8 @@ import pytest
 
 from benchmarks.shown_forms import first_lines, first_turns, mails_of
 from benchmarks.shown_homes import git, written
-from benchmarks.shown_letters import letter_pages, letters, months
-from benchmarks.shown_talks import DIGITS, assistant_sessions, dialogues, scenes, server_export
+from benchmarks.shown_letters import edited, letter_pages, letters, months
+from benchmarks.shown_talks import DIGITS, assistant_sessions, dialogues, scenes, server_export, spoken, threads
 from brain_pipelines.readers.chat.chat_log import read_log
 
 TURNS = [{"role": "user", "content": "I sold the boat\nfor 90 €"}, {"role": "assistant", "content": "Fine"}]
@@ -81,6 +81,36 @@ def test_a_dialogue_of_several_sessions_is_one_export_of_a_phone() -> None:
         "03-11 15:01",
         "03-20 18:00",
         "03-20 18:01",
+    ]
+
+
+def test_a_chat_with_a_persona_is_one_session_that_the_friend_begins() -> None:
+    table = json.dumps([{"persona": ["I have a boat"], "dialogue": [["Hi", "I have a boat"], ["Nice"]]}]).encode()
+    ((name, content, _),) = dialogues(table, [0], "Ann", ["Bo"], datetime(2023, 3, 20, 18, tzinfo=UTC), 3, "")
+    assert name == "2023-03-20 Bo 0.jsonl"
+    assert [(row["speaker"], row["content"]) for row in rows(content)] == [
+        ("Bo", "Hi"),
+        ("Ann", "I have a boat"),
+        ("Bo", "Nice"),
+    ]
+
+
+def test_talks_with_an_assistant_are_days_apart() -> None:
+    table = "\n".join(json.dumps({"messages": turns}) for turns in (TURNS, TURNS[:1], TURNS)).encode()
+    made = threads(table, [1, 2], datetime(2023, 3, 20, 18, tzinfo=UTC), 3)
+    assert [(name, [row["role"] for row in rows(content)]) for name, content, _ in made] == [
+        ("2023-03-17-1.jsonl", ["user"]),
+        ("2023-03-20-2.jsonl", ["user", "assistant"]),
+    ]
+
+
+def test_lines_of_one_speaker_are_one_turn_of_a_transcript() -> None:
+    page = b"B1\tIs the\nB1\tboat sold?\n???\tmh\nA1\tSold\nB1\tFine\n"
+    made = spoken([("x/T1.txt", page, 0.0), ("x/T2.txt", b"A1\tHi", 0.0)], 2, datetime(2023, 3, 20, tzinfo=UTC), 7)
+    assert [name for name, _, _ in made] == ["2023-03-13 T1.jsonl", "2023-03-20 T2.jsonl"]
+    assert [(row["speaker"], row["content"]) for row in rows(made[0][1])] == [
+        ("B1", "Is the boat sold?"),
+        ("A1", "Sold"),
     ]
 
 
@@ -169,3 +199,15 @@ def test_a_recipe_with_a_form_is_written_from_a_repository(tmp_path: Path) -> No
     ]
     assert written({**recipe, "phone": "android", "source": "note"}, tmp_path / "phone", tmp_path, None) == "note"
     assert [path.name for path in (tmp_path / "phone").iterdir()] == ["WhatsApp Chat with Bo.txt"]
+
+
+def test_a_letter_of_an_edition_is_a_note_without_the_notes_of_the_editor() -> None:
+    head = '<title type="iso-date" n="1">1905-02-10</title><title level="a">Ann an Bo, 10. 2. 1905</title>'
+    body = '<body n="1"><p>Das <rs>Boot</rs><note>A ship</note><space unit="chars"/>ist &amp; bleibt</p><p/><p>x</p>'
+    page = f"<TEI>{head}<text>{body}</body></text></TEI>".encode()
+    assert edited([("L1.xml", page, 1.0)], "") == [
+        ("1905-02-10 Ann an Bo.md", b"# Ann an Bo, 10. 2. 1905\n\nDas Boot ist & bleibt\n\nx\n", 1.0)
+    ]
+    assert edited([("L1.xml", page, 1.0)], "Diary")[0][0] == "1905-02-10 Diary.md"
+    with pytest.raises(ValueError, match=r"L2.xml"):
+        edited([("L2.xml", b"<TEI/>", 1.0)], "")

@@ -7,6 +7,7 @@ from typing import Any
 
 from brain_retrieval.knowledge.json_values import plain
 from brain_retrieval.knowledge.memories.sections import Sections
+from brain_retrieval.stores.memory_tables import THEME
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,11 @@ class StorylineCard:
     parts: tuple[StoryPart, ...] = ()  # the sentences of the description, one for each citation; empty for prose
     sources: tuple[Mentioned, ...] = ()
     storyline_ids: tuple[str, ...] = ()  # of a macro, in order of time
+
+    @property
+    def is_theme(self) -> bool:
+        """Whether it is about what someone does, such as running, and not about an entity."""
+        return self.anchor_id.startswith(f"{THEME}_")
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; times in ISO 8601."""

@@ -1,6 +1,6 @@
 """Entity lookup: a name, part of a name, id or former id → entity ids; and the list of all entities."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -12,6 +12,7 @@ from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.knowledge.salience import salience_of
 from brain_retrieval.language.folding import fold
 from brain_retrieval.schemas.names import ENTITY_TYPES
+from brain_retrieval.stores.memory_tables import THEME
 
 MAX_NAME = 300
 LEAST_LETTERS = 5  # of a name that is found by its letters alone
@@ -68,6 +69,25 @@ def one_entity(names: pl.DataFrame, called: str) -> tuple[str, list[str]]:
         hint = f"; did you mean {', '.join(near)}?" if near else ""
         raise InvalidQueryError(f"nothing is known of {called.strip()[:MAX_NAME]!r}{hint}")
     return found[0], found[1:]
+
+
+def one_anchor(table: Callable[[str], pl.DataFrame], called: str) -> str:
+    """Return the id of the best matching entity, else of the theme of storylines with that name.
+
+    Args:
+        table: returns a table of the snapshot.
+        called: a name.
+
+    Raises:
+        InvalidQueryError: if there is neither.
+    """
+    names, wanted = table("entity_names"), fold(called.strip())
+    if not find_entities(names, called):
+        lines = table("storylines").filter(pl.col("anchor_id").str.starts_with(f"{THEME}_"))
+        for anchor_id, anchor in lines.select("anchor_id", "anchor").iter_rows():
+            if fold(anchor) == wanted:
+                return anchor_id
+    return one_entity(names, called)[0]
 
 
 def _ranked(names: pl.DataFrame) -> list[str]:

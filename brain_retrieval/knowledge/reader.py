@@ -16,7 +16,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, Sentence, StorylineCard, StoryPart
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.fact_cards import fact_cards, surest_first, touching
-from brain_retrieval.knowledge.lookup import find_entities, inferred_names, one_entity
+from brain_retrieval.knowledge.lookup import find_entities, inferred_names, one_anchor, one_entity
 from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.reader import MemoryReader
@@ -228,7 +228,7 @@ class Knowledge:
         """
         if about is None:
             return self._storylines_of(None, open_only=open_only)
-        found = self._storylines_of(one_entity(self.table("entity_names"), about)[0], open_only=open_only)
+        found = self._storylines_of(one_anchor(self.table, about), open_only=open_only)
         self._on_recall([(card.level, card.id) for card in found])
         return found
 

@@ -5,6 +5,7 @@ Scripts without capital letters (Arabic, Chinese, …) have no names here.
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from brain_retrieval.language.folding import fold
@@ -22,33 +23,41 @@ def capital_letters() -> str:
 
 
 @cache
-def _run() -> re.Pattern[str]:
+def name_pattern() -> re.Pattern[str]:
+    """Return the pattern of a name. It begins with a set of letters: `re` finds those faster than a condition."""
     inside = SHARED.read("names").pattern("inside")
-    word = rf"(?:[{capital_letters()}][\w'’&.-]*\w|\d+[A-Z]\w*)"
-    return re.compile(rf"(?<![\w'’]){word}(?: (?:(?:{inside}|&) ){{0,2}}{word})*")
+    capital = capital_letters()
+    word = rf"(?:[{capital}][\w'’&.-]*\w|\d+[A-Z]\w*)"
+    first = rf"[{capital}\d](?<![\w'’].)(?:(?<!\d)[\w'’&.-]*\w|(?<=\d)\d*[A-Z]\w*)"  # such a word, no part of another
+    return re.compile(rf"{first}(?: (?:(?:{inside}|&) ){{0,2}}{word})*")
 
 
-@lru_cache(maxsize=4_000)
 def names_in(text: str) -> tuple[str, ...]:
     """Return the distinct names of `text`, folded, in their order; at most 64.
 
     >>> names_in("When did Ada Lovelace meet the Duke of Wellington?")
     ('ada lovelace', 'duke of wellington')
     """
-    return tuple(fold(name) for name in written_names(text))
+    return tuple(_names(text))
+
+
+def written_names(text: str) -> tuple[str, ...]:
+    """Return the names of `text` as they are first written, in their order; at most 64."""
+    return tuple(_names(text).values())
 
 
 @lru_cache(maxsize=4_000)
-def written_names(text: str) -> tuple[str, ...]:
-    """Return the names of `text` as they are first written, in their order; at most 64."""
+def _names(text: str) -> Mapping[str, str]:
+    """Return the names of `text`: folded -> as first written."""
     stop = question_words()
     found: dict[str, str] = {}
-    for match in _run().finditer(text):
+    for match in name_pattern().finditer(text):
         name = match.group().rstrip(".'’-")
         first, _, rest = name.partition(" ")
         name = rest if rest and fold(first) in stop else name
-        if len(name) > 1 and fold(name) not in stop:
-            found.setdefault(fold(name), name)
+        folded = fold(name)
+        if len(name) > 1 and folded not in stop:
+            found.setdefault(folded, name)
             if len(found) == MOST:
                 break
-    return tuple(found.values())
+    return found

@@ -4,7 +4,7 @@ Row n of every array is the same passage. Fusion is in `fusion.py`, the order in
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -57,8 +57,10 @@ class Candidates:
         return self.rows.num_rows
 
     def with_arm(self, arm: Arm) -> "Candidates":
-        """Return the same passages with the view of a further retriever."""
-        return Candidates(self.rows, {**self.arms, arm.name: arm}, self.asked)
+        """Return the same passages with the view of a further retriever; what was computed of them is kept."""
+        renewed = replace(self, arms={**self.arms, arm.name: arm})
+        renewed.__dict__.update({name: value for name, value in self.__dict__.items() if name != "arms"})
+        return renewed
 
     def listed(self, column: str) -> list[Any]:
         """Return a column as Python values."""
@@ -67,6 +69,17 @@ class Candidates:
     @cached_property
     def ids(self) -> list[str]:
         return self.listed("id")
+
+    @cached_property
+    def _by_id(self) -> np.ndarray:
+        """int64 (n,): the place of each passage in the order of ids."""
+        places = np.empty(len(self), dtype=np.int64)
+        places[np.argsort(np.array(self.ids, dtype=np.str_), kind="stable")] = np.arange(len(self))
+        return places
+
+    def best_first(self, scores: np.ndarray) -> np.ndarray:
+        """Return int64 (n,): the rows by float64 (n,) scores, best first; equal ones by id."""
+        return np.lexsort((self._by_id, -scores))
 
     @cached_property
     def positions(self) -> np.ndarray:

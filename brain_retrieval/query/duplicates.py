@@ -41,7 +41,9 @@ def shingles(text: str) -> frozenset[tuple[str, ...]]:
     """Return the case-folded three-word shingles of `text`; a shorter text is one shingle."""
     # Texts without words ("👍", "👎") are compared as they are.
     words = re.findall(r"\w+", text.lower()) or text.split()
-    return frozenset(tuple(words[i : i + SHINGLE]) for i in range(max(1, len(words) - SHINGLE + 1)))
+    if len(words) < SHINGLE:
+        return frozenset([tuple(words)])
+    return frozenset(zip(*(words[place:] for place in range(SHINGLE)), strict=False))
 
 
 def containment(own: frozenset[tuple[str, ...]], theirs: frozenset[tuple[str, ...]]) -> float:

@@ -39,7 +39,7 @@ def late_interaction(
     counted = weights > 0
     scores = np.full(len(candidates), np.nan)
     scores[known] = closest(asked.codes[counted], stored, lengths[known]) @ (weights[counted] / weights.sum())
-    best = np.lexsort((np.array(candidates.ids), -np.nan_to_num(scores, nan=-np.inf)))[: min(DEPTH, int(known.sum()))]
+    best = candidates.best_first(np.nan_to_num(scores, nan=-np.inf))[: min(DEPTH, int(known.sum()))]
     ranks = np.zeros(len(candidates), dtype=np.int64)
     ranks[best] = np.arange(1, len(best) + 1)
     highest, lowest = scores[best[0]], scores[best[-1]]

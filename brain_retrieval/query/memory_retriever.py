@@ -13,8 +13,8 @@ import numpy as np
 
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.index import MemoryIndex
-from brain_retrieval.knowledge.memories.stored import memory_index, visible
-from brain_retrieval.knowledge.memories.vectors import aligned, memory_vectors
+from brain_retrieval.knowledge.memories.stored import has_memories, memory_index, visible
+from brain_retrieval.knowledge.memories.vectors import aligned, has_vectors, memory_vectors
 from brain_retrieval.query.candidates import Arm, Candidates
 from brain_retrieval.query.fusion import by_spread
 from brain_retrieval.query.hits import Clocks
@@ -70,6 +70,11 @@ def memories_arm(
     return Arm(NAME, scores, _ranks(scores, candidates))
 
 
+def in_memory(space: Space, catalog: Catalog) -> bool:
+    """Return whether nothing has to be read for `memories_arm`."""
+    return has_memories(space, catalog) and has_vectors(space, catalog)
+
+
 def fitting(cosines: np.ndarray, keep: np.ndarray) -> np.ndarray:
     """Return float64 (n,) in [0, 1]: how well memories fit, by their cosines and chances of being worth keeping."""
     depth = min(DEPTH, len(cosines))
@@ -98,7 +103,7 @@ def lying(index: MemoryIndex, candidates: Candidates) -> tuple[np.ndarray, np.nd
 
 def _ranks(scores: np.ndarray, candidates: Candidates) -> np.ndarray:
     """Return int64 (n,): places from 1 by score, equal ones by id; 0 for those after the first DEPTH or without one."""
-    order = np.lexsort((np.array(candidates.ids), -np.nan_to_num(scores, nan=-np.inf)))
+    order = candidates.best_first(np.nan_to_num(scores, nan=-np.inf))
     order = order[: min(DEPTH, int(np.isfinite(scores).sum()))]
     ranks = np.zeros(len(scores), dtype=np.int64)
     ranks[order] = np.arange(1, len(order) + 1)

@@ -61,7 +61,7 @@ class Order:
         """Return the `limit` best candidates, best first; equal scores are ordered by id."""
         if not len(self.candidates):
             return []
-        return self._explained(np.lexsort((np.array(self.candidates.ids), -self.final))[:limit])
+        return self._explained(self.candidates.best_first(self.final)[:limit])
 
     def of(self, ids: Collection[str]) -> dict[str, Ranked]:
         """Return the candidates among these ids, by id."""

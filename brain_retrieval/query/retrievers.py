@@ -60,8 +60,7 @@ def retrieve_named(
     The second fact that a question needs is often in a page that only the first passage names. Titles are compared
     as written, without a qualifier in brackets.
     """
-    best = (found.only(np.arange(len(found)) < NAMING).rows.column("text").to_pylist() for found in first)
-    texts = [question, *chain.from_iterable(best)]
+    texts = [question, *chain.from_iterable(found.best("text", NAMING) for found in first)]
     named = frozenset(form for text in texts for form in title_forms(text))
     titles = named if within.titles is None else named & frozenset(within.titles)
     if not titles:

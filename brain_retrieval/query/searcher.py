@@ -24,7 +24,7 @@ from brain_retrieval.query.expand import Row, read_hits, to_hits
 from brain_retrieval.query.held import search_held
 from brain_retrieval.query.held_hit import HeldHit
 from brain_retrieval.query.hits import Hit, SearchResult, Timings
-from brain_retrieval.query.memory_retriever import memories_arm
+from brain_retrieval.query.memory_retriever import in_memory, memories_arm
 from brain_retrieval.query.question_reader import QuestionReader
 from brain_retrieval.query.ranker.calibration import Calibration, calibration_of
 from brain_retrieval.query.ranking import Ranked, rank
@@ -181,16 +181,12 @@ class Searcher:
         found = replace(gather(by_words, nearest, vector, options.min_similarity, more), asked=codes)
         if vector is None or not options.settings.memory_weight:
             return found, embed_ms
-        remembered = self._threads.submit(
-            memories_arm,
-            found,
-            vector,
-            space=self.space,
-            model=index.model,
-            clocks=scope.clocks,
-            catalog=self.catalog,
-        )
-        arm = attempt("memories", lambda: within_seconds(remembered, SLOW), warnings)
+        of_user = {"space": self.space, "model": index.model, "clocks": scope.clocks, "catalog": self.catalog}
+        recall = lambda: memories_arm(found, vector, **of_user)  # noqa: E731
+        if not in_memory(self.space, self.catalog):
+            reading = self._threads.submit(recall)
+            recall = lambda: within_seconds(reading, SLOW)  # noqa: E731
+        arm = attempt("memories", recall, warnings)
         return (found if arm is None else found.with_arm(arm)), embed_ms
 
     def _ask_for(self, sources: Iterable[Wanted]) -> None:

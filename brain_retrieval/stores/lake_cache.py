@@ -89,6 +89,11 @@ class LakeCache(Generic[T]):
                 self._kept.pop(next(iter(self._kept)))
         return value
 
+    def has(self, space: Space, catalog: Catalog) -> bool:
+        """Return whether the value of a user's table as it is now is here, so that nothing has to be read for it."""
+        known = self._kept.get(space.lake)
+        return known is not None and known.state == catalog.state()
+
     def _computed(self, lake: Lake, files: list[LakeFile], known: _Kept[T] | None) -> tuple[list[LakeFile], T]:
         """Return the value of exactly these files, or of those that have replaced them, and which they are."""
         for _ in range(READ_TRIES):

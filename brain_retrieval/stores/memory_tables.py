@@ -21,6 +21,9 @@ CITATION = pa.struct(
 # A part of an extractive summary made of memories; the description consists of the texts.
 PART = pa.struct([field("part", TEXT), field("at", TIME), field("text", TEXT)])  # part: beginning | turn | now
 
+# Beginning of the anchor_id of a storyline about what people do without a name for it: no entity has that id.
+THEME = "theme"
+
 STORYLINES = pa.schema(
     [
         field("storyline_id", TEXT),

@@ -11,6 +11,7 @@ from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import Library, Passage, Source
 from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, StoryMemory
 from brain_pipelines.knowledge.memory.stories.story_parts import memory_passage, parts_of, unread
+from brain_pipelines.knowledge.memory.stories.themes import themes
 
 NEWEST = 15  # newest sources of a storyline that are read in addition to the FIRST
 READ = FIRST + NEWEST
@@ -53,8 +54,10 @@ class Evidence:
         if self._memories is None or not any(m.tellable for m in usable):
             return summarise_storyline(self._quoted(storyline_id, selected(self._sources[storyline_id])))
         known = {m.source_id for m in usable if m.tellable}
+        if self._anchor[storyline_id] in themes():  # sentences of other sources are found by names
+            return [memory_passage(m, part) for part, m in parts_of(usable, self._memories.now)]
         silent = [s for s in selected(self._sources[storyline_id]) if s.source_id not in known]
-        others = [unread(p) for p in self._quoted(storyline_id, silent)]
+        others = [unread(p) for p in self._quoted(storyline_id, silent) if p.text not in self._memories.forms]
         return [memory_passage(m, part) for part, m in parts_of([*usable, *others], self._memories.now)]
 
     def newest(self, storyline_id: str) -> list[Passage]:

@@ -4,15 +4,17 @@ A snapshot depends on its input rows only, not on earlier snapshots. `anchors.py
 `threads.py` groups their sources.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import polars as pl
 
+from brain_pipelines.knowledge.entities.names import is_email
 from brain_pipelines.knowledge.memory.anchors import mentions_by_anchor
 from brain_pipelines.knowledge.memory.naming import Names
+from brain_pipelines.knowledge.memory.promotion import micros, promotion
 from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, digest
 from brain_pipelines.knowledge.memory.stories.titles import storyline_titles, titles_apart
 from brain_pipelines.knowledge.memory.threads import DAY_US, Mention, Terms, Thread, threads_of
@@ -21,10 +23,8 @@ from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.settings.knowledge import MemorySettings
 from brain_retrieval.stores.memory_tables import STORYLINE_SOURCES, STORYLINES
 
-UNRECALLED = 2  # factor on the number of sources for an anchor that was never recalled
-# Minimum share of sources about a never recalled anchor: a firm may be named in many texts, the subject of none.
-SUBJECT_SHARE = 0.25
-WEIGHT_SHARE = 0.5  # minimum sum of source weights, as a share of the source threshold
+PLACE, LEAST_JOURNEYS = "Location", 2
+SAME_SOURCES = 0.8
 TIME = pl.Datetime("us", "UTC")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -53,61 +53,95 @@ def build_storylines(
         team: of all sources, where `sources` has no column for it.
         memories: of the sources, for titles and for what a source is about.
     """
+    if memories is not None:
+        members, known_entities = _with_themes(members, known_entities, memories)
     anchors = {
-        row["entity_id"]: row for row in known_entities.select("entity_id", "name", "aliases").iter_rows(named=True)
+        row["entity_id"]: row
+        for row in known_entities.select("entity_id", "type", "name", "aliases").iter_rows(named=True)
     }
     topics = Topics(sources, team)
+    persons = topics.words(name for row in anchors.values() if row["type"] == "Person" for name in _names(row))
     lines: list[dict[str, Any]] = []
     attached: list[tuple[Any, ...]] = []
     for entity_id, mentions in mentions_by_anchor(members, known_entities, sources, now=now, settings=settings):
         anchor = anchors[entity_id]
+        if is_email(anchor["name"]) or _is_series(anchor, mentions, topics):
+            continue
         own = topics.words(_names(anchor))
         terms = {m.source_id: topics.terms(m.source_id) - own for m in mentions}
         threads = threads_of(
             mentions, terms, idle_days=settings.storyline_idle_days, established=settings.storyline_sources
         )
         about = None if recalls.get(entity_id, 0) else _about(anchor, mentions, topics, memories)
+        telling = _telling(anchor, memories)
         for thread, storyline_id in zip(threads, _ids(entity_id, threads), strict=True):
-            promoted_at = promotion(thread.mentions, now, settings, about)
+            promoted_at = promotion(thread.mentions, now, settings, about, telling)
             if promoted_at is not None:
                 lines.append(
-                    _storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings, memories)
+                    _storyline(
+                        storyline_id, anchor, thread, topics, own | persons, promoted_at, now, settings, memories
+                    )
                 )
                 attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
-    return _storylines_frame(lines), _sources_frame(attached)
+    dropped = _parts_of_names(lines, attached)
+    return (
+        _storylines_frame([line for line in lines if line["storyline_id"] not in dropped]),
+        _sources_frame([row for row in attached if row[0] not in dropped]),
+    )
 
 
-def promotion(
-    mentions: Sequence[Mention], now: datetime, settings: MemorySettings, about: Mapping[str, bool] | None = None
-) -> int | None:
-    """Return the event time (µs) of the mention with which a thread reached the thresholds, None if it did not.
+def _telling(anchor: Mapping[str, Any], memories: StoryMemories | None) -> frozenset[str]:
+    """Return the sources that tell of an anchor; of a place only where LEAST_JOURNEYS are of a journey or move there.
 
-    Required are `storyline_sources` sources with WEIGHT_SHARE of that as weight on `storyline_days` days, and a start
-    more than `storyline_age_days` before `now`. With `about` (the anchor was never recalled) UNRECALLED times as many
-    sources are needed, and SUBJECT_SHARE of them must be about the anchor; days and weight are the same.
-
-    Args:
-        mentions: of the thread, in order of event time.
-        now: the snapshot's end.
-        settings: thresholds.
-        about: by source_id, whether it is about the anchor; sources of which this is unknown are missing.
+    The town where one lives is named all the time, without a story.
     """
-    if _micros(now) - mentions[0].at <= settings.storyline_age_days * DAY_US:
-        return None
-    wanted = settings.storyline_sources * (1 if about is None else UNRECALLED)
-    wanted_weight = settings.storyline_sources * WEIGHT_SHARE
-    days: set[int] = set()
-    weight, judged, found = 0.0, 0, 0
-    for count, mention in enumerate(mentions, start=1):
-        days.add(mention.day)
-        weight += mention.weight  # exact: weights are multiples of a quarter
-        if about is not None and mention.source_id in about:
-            judged += 1
-            found += about[mention.source_id]
-        enough = count >= wanted and weight >= wanted_weight and len(days) >= settings.storyline_days
-        if enough and found >= SUBJECT_SHARE * judged:
-            return mention.at
-    return None
+    if memories is None or (anchor["type"] == PLACE and memories.journeys(anchor["entity_id"]) < LEAST_JOURNEYS):
+        return frozenset()
+    return memories.telling(anchor["entity_id"])
+
+
+def _with_themes(
+    members: pl.DataFrame, known: pl.DataFrame, memories: StoryMemories
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the columns of members and entities that anchors need, with a row for each theme of the memories."""
+    found = memories.theme_anchors()
+    columns = ["entity_id", "type", "name", "aliases", "is_owner"]
+    rows = [(theme_id, "Theme", name, [], False) for theme_id, (name, _) in found.items()]
+    sources = [(theme_id, source_id) for theme_id, (_, telling) in found.items() for source_id in sorted(telling)]
+    entities = known.select(columns)
+    named = members.select("entity_id", "source_id")
+    return (
+        pl.concat([named, pl.DataFrame(sources, schema=named.schema, orient="row")]),
+        pl.concat([entities, pl.DataFrame(rows, schema=entities.schema, orient="row")]),
+    )
+
+
+def _parts_of_names(lines: Sequence[Mapping[str, Any]], attached: Iterable[tuple[Any, ...]]) -> set[str]:
+    """Return the ids of storylines of an anchor whose name is a part of another's that has SAME_SOURCES of its sources.
+
+    A town is mentioned wherever the club is that bears its name.
+    """
+    sources: dict[str, set[str]] = defaultdict(set)
+    for storyline_id, source_id, *_ in attached:
+        sources[storyline_id].add(source_id)
+    words = {line["storyline_id"]: Topics.words((line["anchor"],)) for line in lines}
+    having: dict[str, list[str]] = defaultdict(list)
+    for storyline_id, found in words.items():
+        for word in found:
+            having[word].append(storyline_id)
+    return {
+        one
+        for one, found in words.items()
+        for other in (min((having[word] for word in found), key=len) if found else ())
+        if found < words[other] and len(sources[one] & sources[other]) >= SAME_SOURCES * len(sources[one])
+    }
+
+
+def _is_series(anchor: Mapping[str, Any], mentions: Iterable[Mention], topics: Topics) -> bool:
+    """Return whether an event is what its sources are the minutes of: "Team Meeting"."""
+    return anchor["type"] == "Event" and topics.words((anchor["name"],)) <= topics.series(
+        [m.source_id for m in mentions]
+    )
 
 
 def _about(
@@ -144,18 +178,19 @@ def _storyline(
 ) -> dict[str, Any]:
     mentions = thread.mentions
     ids = [m.source_id for m in mentions]
-    topic = ", ".join(topics.commonest(ids, own))
+    series = topics.series(ids)
     names = Names(_names(anchor))
     usable = memories.of(anchor["entity_id"], ids, names) if memories else []
+    topic = ", ".join(topics.commonest(ids, own | series, [m.text for m in usable]))
     times = [EPOCH + timedelta(microseconds=m.at) for m in (mentions[0], mentions[-1])]
     evidence = [sorted(_names(anchor)), sorted((one, topics.digest(one)) for one in ids)]
     return {
         "storyline_id": storyline_id,
         "anchor_id": anchor["entity_id"],
         "anchor": anchor["name"],
-        "name": storyline_titles(anchor["name"], names, usable, topic, *times),
+        "name": storyline_titles(anchor["name"], names, usable, topic, *times, series=series),
         "topic": topic,
-        "open": _micros(now) // DAY_US - thread.last_day <= settings.storyline_idle_days,
+        "open": micros(now) // DAY_US - thread.last_day <= settings.storyline_idle_days,
         "source_count": len(mentions),
         "weight": sum(m.weight for m in mentions),
         "distinct_days": len({m.day for m in mentions}),
@@ -172,7 +207,7 @@ def _names(anchor: Mapping[str, Any]) -> set[str]:
 
 
 def _storylines_frame(lines: list[dict[str, Any]]) -> pl.DataFrame:
-    """Return the rows of STORYLINES; each `name` is still a list of titles to choose from."""
+    """Return the rows of STORYLINES, given with a list of titles to choose from as `name`."""
     lines = sorted(lines, key=lambda line: (line["started_at"], -line["source_count"], line["storyline_id"]))
     for line, title in zip(lines, titles_apart([line["name"] for line in lines]), strict=True):
         line["name"] = title
@@ -188,11 +223,6 @@ def _sources_frame(rows: list[tuple[Any, ...]]) -> pl.DataFrame:
     schema = {name: pl.Int64 if name == "event_at" else kind for name, kind in empty.schema.items()}
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     return frame.with_columns(pl.col("event_at").cast(TIME)).sort("storyline_id", "source_id")
-
-
-def _micros(at: datetime) -> int:
-    """Return microseconds since 1970 in exact integer arithmetic."""
-    return (at - EPOCH) // timedelta(microseconds=1)
 
 
 def _date(day: int) -> str:

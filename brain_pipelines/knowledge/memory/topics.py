@@ -1,5 +1,6 @@
 """Key terms, content hash and team of single sources, looked up by source id. Grouping: `threads.py`."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -9,8 +10,17 @@ from brain_pipelines.knowledge.memory.threads import Terms
 from brain_pipelines.stages.enrichment.words import words_of
 from brain_pipelines.stages.extraction.local.relations.empty_statements import HOLLOW
 from brain_retrieval.ids import stable_hash
+from brain_retrieval.language.lexicon import SHARED
+
+
+def _calendar() -> set[str]:
+    dates = SHARED.every_language("dates")
+    return {word for key in ("months", "weekdays") for word in dates.listed(key)}
+
 
 MOST_NAMED = 2  # key terms in the name of a storyline
+SERIES_SHARE, SERIES_SOURCES = 0.5, 3  # of sources with one title but for its date, which are a series: minutes
+_DATED = re.compile(rf"\d+|\b(?:{'|'.join(map(re.escape, sorted(_calendar())))})\b", re.IGNORECASE)
 _HASHED = ("event_at", "title", "summary", "keywords")
 
 
@@ -23,6 +33,8 @@ class Topics:
     def __init__(self, sources: pl.DataFrame, team: str | None = None) -> None:
         self._keywords = dict(zip(sources["source_id"], sources["keywords"].to_list(), strict=True))
         self._terms: dict[str, Terms] = {}
+        self._titles = dict(zip(sources["source_id"], sources["title"], strict=True))
+        self._undated_titles: dict[str, str] = {}
         self._row = {source_id: n for n, source_id in enumerate(sources["source_id"])}
         columns = [name for name in (*_HASHED, "digest") if name in sources.columns]
         self._content = sources.select(columns).with_columns(pl.col("event_at").dt.epoch("us"))
@@ -48,14 +60,32 @@ class Topics:
         terms = {source_id: self.terms(source_id) for source_id in source_ids}
         return {source_id: any(words <= found for words in wanted) for source_id, found in terms.items() if found}
 
-    def commonest(self, source_ids: Iterable[str], own: Terms) -> list[str]:
-        """Return up to MOST_NAMED keywords shared by most sources (at least two), without the words in `own`."""
+    def series(self, source_ids: Sequence[str]) -> Terms:
+        """Return the words of the title that at least SERIES_SHARE of the sources share but for its date, else none."""
+        titles = Counter(self._undated(one) for one in source_ids)
+        title, count = min(titles.items(), key=lambda found: (-found[1], found[0]), default=("", 0))
+        shared = count >= max(SERIES_SOURCES, SERIES_SHARE * len(source_ids))
+        return self.words((title,)) if shared else frozenset()
+
+    def _undated(self, source_id: str) -> str:
+        if source_id not in self._undated_titles:
+            title = _DATED.sub(" ", self._titles.get(source_id) or "")
+            self._undated_titles[source_id] = " ".join(title.split())
+        return self._undated_titles[source_id]
+
+    def commonest(self, source_ids: Iterable[str], own: Terms, texts: Sequence[str] = ()) -> list[str]:
+        """Return up to MOST_NAMED keywords shared by most sources (at least two), without the words in `own`.
+
+        With texts a keyword must occur in one of them: the sources may have other subjects.
+        """
+        lower = [text.casefold() for text in texts]
         forms: dict[str, Counter[str]] = defaultdict(Counter)
         for source_id in source_ids:
             seen = {phrase.casefold(): phrase for phrase in reversed(self._keywords.get(source_id) or ())}
             for key, phrase in seen.items():
                 forms[key][phrase] += 1
         shared = {key: counts for key, counts in forms.items() if counts.total() > 1}
+        shared = {key: counts for key, counts in shared.items() if not lower or any(key in text for text in lower)}
         ranked = sorted(shared, key=lambda key: (-shared[key].total(), -len(key), key))
         chosen: list[str] = []
         taken = own

@@ -40,6 +40,11 @@ def memory_index(space: Space, catalog: Catalog | None = None) -> MemoryIndex:
     return _INDEXES.of(space, catalog)
 
 
+def has_memories(space: Space, catalog: Catalog) -> bool:
+    """Return whether the index of a user's memories as they are now is in memory."""
+    return _INDEXES.has(space, catalog)
+
+
 def visible(
     index: MemoryIndex, *, until: datetime | None = None, echoes: pl.DataFrame | None = None
 ) -> np.ndarray | None:

@@ -69,6 +69,11 @@ def memory_vectors(space: Space, catalog: Catalog | None = None) -> Mapping[str,
     return _VECTORS.of(space, catalog)
 
 
+def has_vectors(space: Space, catalog: Catalog) -> bool:
+    """Return whether the vectors of a user's memories as they are now are in memory."""
+    return _VECTORS.has(space, catalog)
+
+
 def aligned(index: MemoryIndex, vectors: MemoryVectors) -> np.ndarray:
     """Return int64: for each memory the row of its vector, -1 without one."""
     kept = index.kept.get("vectors")

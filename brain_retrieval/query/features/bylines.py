@@ -34,7 +34,8 @@ def publishers(pool: Pool) -> np.ndarray:
 
     A group is what one name leads to, or several that lead to the same documents; without two there is no column.
     """
-    groups = np.unique(_by_name(pool), axis=1) if len(pool) else np.empty((0, 0))
+    named = _by_name(pool)
+    groups = np.unique(named, axis=1) if named.shape[1] > 1 else named[:, :0]
     return groups.astype(np.float64) if groups.shape[1] > 1 else np.empty((len(pool), 0))
 
 

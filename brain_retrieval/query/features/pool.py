@@ -42,7 +42,7 @@ class Pool:
     @cached_property
     def order(self) -> np.ndarray:
         """int64 (n,): the candidates by fused score, best first; equal scores by id."""
-        return np.lexsort((np.array(self.candidates.ids), -self.fused))
+        return self.candidates.best_first(self.fused)
 
     @cached_property
     def lowered(self) -> list[str]:

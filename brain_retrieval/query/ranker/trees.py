@@ -66,8 +66,8 @@ class Trees:
         (QuickScorer, Lucchese et al. 2015).
         """
         tests = self._tests
-        passed = rows.T.take(tests.feature, axis=0) <= tests.threshold[:, None]
-        left = np.bitwise_and.reduceat(np.where(passed, tests.all_leaves, tests.kept[:, None]), tests.starts, axis=0)
+        passed = rows.T.take(tests.feature, axis=0) <= tests.threshold[..., None]
+        left = np.bitwise_and.reduce(tests.kept[..., None] | passed * tests.all_leaves, axis=0)
         first = np.log2(left & (~left + tests.all_leaves.dtype.type(1))).astype(np.int64)
         values = tests.values.take(first + np.arange(len(self.roots))[:, None] * tests.values.shape[1])
         return np.ascontiguousarray(values.T).sum(axis=1)
@@ -101,10 +101,9 @@ class Trees:
 
 @dataclass(frozen=True)
 class Tests:
-    """The comparisons of all trees, tree by tree.
+    """The comparisons of all trees, as arrays (comparisons, trees) of equally many for each tree.
 
     Args:
-        starts: the number of the first comparison of each tree.
         kept: for each comparison the leaves that are left if it fails, a bit each, from the leftmost leaf.
         all_leaves: the leaves before any comparison, all bits.
         values: float64 (trees, leaves), the predictions at the leaves.
@@ -112,7 +111,6 @@ class Tests:
 
     feature: np.ndarray
     threshold: np.ndarray
-    starts: np.ndarray
     kept: np.ndarray
     all_leaves: Any
     values: np.ndarray
@@ -124,14 +122,10 @@ class Tests:
         Raises:
             ValueError: if a tree has more than 63 leaves.
         """
-        nodes, leaves, starts, kept = list[int](), list[list[int]](), list[int](), list[int]()
-        for root in trees.roots.tolist():
-            starts.append(len(nodes))
-            leaves.append([])
-            if trees.left[root] == root:  # a tree of one leaf has one comparison too, which rules nothing out
-                nodes.append(root)
-                kept.append(-1)
-            _walk(trees, root, leaves[-1], nodes, kept)
+        roots = trees.roots.tolist()
+        leaves, nodes, kept = ([list[int]() for _ in roots] for _ in range(3))
+        for root, *found in zip(roots, leaves, nodes, kept, strict=True):
+            _walk(trees, root, *found)
         most = max(map(len, leaves), default=0)
         if most >= MOST_LEAVES:
             raise ValueError(f"a tree has {most} leaves; fewer than {MOST_LEAVES} fit")
@@ -139,14 +133,14 @@ class Tests:
         values = np.zeros((len(leaves), most))
         for row, own in enumerate(leaves):
             values[row, : len(own)] = trees.value[own]
-        return cls(
-            trees.feature[nodes],
-            trees.threshold[nodes],
-            np.array(starts, dtype=np.int64),
-            np.array([bits & int(np.iinfo(kind).max) for bits in kept], dtype=kind),
-            kind(np.iinfo(kind).max),
-            values,
-        )
+        every = int(np.iinfo(kind).max)
+        # A tree with fewer comparisons than another asks its first one again, which then rules nothing out.
+        asked = np.tile(trees.roots, (max(most - 1, 1), 1))
+        left = np.full(asked.shape, every, dtype=kind)
+        for tree, (own, bits) in enumerate(zip(nodes, kept, strict=True)):
+            asked[: len(own), tree] = own
+            left[: len(own), tree] = [each & every for each in bits]
+        return cls(trees.feature[asked], trees.threshold[asked], left, kind(every), values)
 
 
 def _walk(trees: Trees, node: int, leaves: list[int], nodes: list[int], kept: list[int]) -> None:

@@ -8,6 +8,7 @@ from brain_retrieval.ids import content_id
 from brain_retrieval.stores.graph.frames import pack
 from brain_retrieval.stores.graph.memory_block import blocks
 from brain_retrieval.stores.graph.project_nodes import Tables, literal_key
+from brain_retrieval.stores.memory_tables import THEME
 
 FACT_COLUMNS = (
     "predicate polarity modality functional ended_known_from status supersedes_fact_id superseded_by_fact_id "
@@ -59,6 +60,7 @@ def _mentions(members: pl.DataFrame) -> pl.DataFrame:
 
 def _storylines(tables: Tables) -> Iterator[pl.DataFrame]:
     if (rows := tables.get("storylines")) is not None:
+        rows = rows.filter(~pl.col("anchor_id").str.starts_with(f"{THEME}_"))
         yield _edges(rows, "about", ("storyline_id", "anchor_id"), since="started_at")
     if (rows := tables.get("storyline_sources")) is not None:
         properties = rows.select("source_type", "event_at", "weight")

@@ -40,6 +40,10 @@ class Found:
         values = self.rows.column(column)
         return values.null_count == len(values)
 
+    def best(self, column: str, count: int) -> list[Any]:
+        """Return a column of the first `count` rows as Python values."""
+        return self.rows.column(column).slice(0, count).to_pylist()
+
     def vectors(self) -> np.ndarray:
         """Return float32 (rows, width), the column "vector"."""
         return vector_matrix(self.rows.column("vector"))
@@ -86,6 +90,9 @@ class FoundInMemory(Found):
     def is_empty(self, column: str) -> bool:
         whole = self.kept.rows.column(column)
         return whole.null_count == len(whole) or whole.take(pa.array(self.places)).null_count == len(self)
+
+    def best(self, column: str, count: int) -> list[Any]:
+        return self.kept.rows.column(column).take(pa.array(self.places[:count])).to_pylist()
 
     def vectors(self) -> np.ndarray:
         return self.kept.vectors[self.places]

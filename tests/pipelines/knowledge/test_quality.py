@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from brain_pipelines.knowledge.memory.stories.themes import themes
 from brain_pipelines.knowledge.quality import TABLE_LIMITS, measure, quality_table
 from brain_pipelines.knowledge.snapshot_gate import BLOCKING
 from tests.pipelines.knowledge.frames import frame
@@ -67,6 +68,11 @@ def test_dangling_references_are_counted_as_orphans(broken: dict) -> None:
     assert found["orphan_edges"] == 1
     assert not quality_table(found).filter(quality_table(found)["metric"] == "orphan_edges")["passed"].any()
     assert "orphan_edges" in BLOCKING
+
+
+def test_the_theme_of_a_storyline_is_no_orphan() -> None:
+    for theme in themes():
+        assert measured([entity("a")], storylines=[{"storyline_id": "s", "anchor_id": theme}])["orphan_edges"] == 0
 
 
 def test_literal_objects_are_not_orphans() -> None:

@@ -46,6 +46,27 @@ def test_a_retrievers_own_score_stands() -> None:
     assert both.arms["vector"].scores.tolist() == [0.9]
 
 
+def test_best_first_and_equal_scores_by_id() -> None:
+    three = candidates_of(ROWS, Result("vector", {"c": 0.3, "b": 0.2, "a": 0.1}))
+    assert three.best_first(np.array([0.5, 0.9, 0.5])).tolist() == [1, 2, 0]
+    assert three.best_first(np.array([0.5, 0.9, -np.inf])).tolist() == [1, 0, 2]
+
+
+def test_another_retriever_sees_the_same_passages() -> None:
+    two = candidates_of(ROWS, Result("vector", {"b": 0.2, "a": 0.1}))
+    texts = two.texts
+    both = two.with_arm(arm := Arm("memories", np.array([np.nan, 0.5]), np.array([0, 1])))
+    assert both.arms == {**two.arms, "memories": arm}
+    assert "memories" not in two.arms
+    assert both.texts is texts
+
+
+def test_a_column_of_the_best_rows() -> None:
+    three = found("b", "a", "c", scores=[3.0, 2.0, 1.0])
+    assert three.best("text", 2) == ["two", "one"]
+    assert three.best("text", 9) == ["two", "one", "three"]
+
+
 def test_columns_as_arrays() -> None:
     three = candidates_of(ROWS, Result("vector", {"a": 0.3, "b": 0.2, "c": 0.1}))
     assert three.positions.tolist() == [4, 0, 5]

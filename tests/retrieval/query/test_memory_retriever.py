@@ -13,7 +13,7 @@ from brain_retrieval.brain import Brain
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.query.hits import Hit
-from brain_retrieval.query.memory_retriever import fitting, lying
+from brain_retrieval.query.memory_retriever import fitting, in_memory, lying
 from brain_retrieval.query.retrievers import attempt, within_seconds
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.catalog import Catalog
@@ -131,6 +131,22 @@ def test_what_takes_too_long_is_left_out_with_a_warning() -> None:
     assert warnings == [
         "the memories retriever was left out: it took longer than 0.01 s; it may be there for the next search"
     ]
+
+
+def test_memories_are_in_memory_from_when_they_are_read_until_their_home_changes(tmp_path: Path) -> None:
+    space = landed(tmp_path)
+    with Brain.open(tmp_path, user="rosa") as brain:
+        catalog = brain._searcher.catalog
+        ready, found = [], []
+        for write in (False, False, True, False):
+            if write:
+                with Catalog(space) as other:
+                    Lake(space, other).replace("memory_vectors", "note", DAY, [])
+            ready.append(in_memory(space, catalog))
+            hits = brain.search(QUESTION, min_score=0, log=False)
+            found.append(["memories" in hit.why_ranked.arms for hit in hits])
+    assert ready == [False, True, False, True]
+    assert found == [[True, False], [True, False], [False, False], [False, False]]
 
 
 def test_how_a_memory_fits_depends_on_its_cosine_and_its_chance_of_being_worth_keeping() -> None:

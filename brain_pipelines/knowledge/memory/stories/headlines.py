@@ -4,7 +4,7 @@ A sentence is cut only before a word that begins another clause or phrase, never
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -13,19 +13,25 @@ from brain_retrieval.language.lexicon import Lexicon, code_of
 
 SUBJECT = "headlines"
 MOST_WORDS = 9
+LONG_WORDS = 13  # where nothing shorter is left
 FEWEST_WORDS = 3
 FEWEST_BEFORE_CUT = 4  # "Version 3, which …" is no headline
-MOST_CHARS = 80
+MOST_CHARS = 80, 100
+LEAST_CLAUSE = 3  # words of a clause, with the one that begins it
+_DOING = "ing"
 # How a sentence became short enough, best first.
 WHOLE, CLAUSE, PHRASE = 0, 1, 2
 
 _BRACKETS = re.compile(r" ?(?:\[[^\[\]]{0,200}\]|\([^()]{0,200}\))")
 _MARKS = re.compile(r"^[\s>*#\-–—•·]+|[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}(?!\w)")
-_LABEL = re.compile(r"^[^\W\d_][\w .'’-]{0,40}:\s+")
+_LABEL = re.compile(r"^(?:[^\W\d_][\w .'’-]{0,40}:|@\w[\w.-]{0,40}(?::|\s+[-–—]{1,2}))\s+")
 _END = re.compile(r"[.!?…](?=\s|$)|[;:–—](?=\s)| - ")
-_ABBREVIATED = re.compile(r"(?:^|[\s(])(?:\w|\w\.\w|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|approx|ca|vs|z\.\s?B)$", re.IGNORECASE)
-_LINK = re.compile(r"https?://|www\.|\w@\w")
+_ABBREVIATED = re.compile(
+    r"(?:^|[\s(])(?:(?:\w\.){0,4}\w|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|approx|ca|vs|z\.\s?B)$", re.IGNORECASE
+)
+_LINK = re.compile(r"https?://|www\.|\w@\w", re.IGNORECASE)
 _TOKEN = re.compile(r"\S+")
+_LISTED = re.compile(r"^\d+\.\d|\s[/|]\s|(?<!\w)@\w")  # a numbered heading, a line of several things
 
 
 @dataclass(frozen=True)
@@ -38,22 +44,25 @@ class Headline:
     habitual: bool = False
 
 
-def headline(text: str, language: str | None, names: Iterable[str] = ()) -> Headline | None:
-    """Return a sentence as a headline of at most MOST_WORDS words, None if it cannot be one.
+def headline(text: str, language: str | None, names: Collection[str] = (), most: int = MOST_WORDS) -> Headline | None:
+    """Return a sentence as a headline of at most `most` words, None if it cannot be one.
 
     Args:
         text: a sentence readable on its own; dates in brackets and a leading "Speaker: " are left out.
         language: of the text; None means English. There are no headlines of languages without a lexicon.
         names: that are not cut.
+        most: MOST_WORDS or LONG_WORDS.
     """
     if not LEXICONS.has(SUBJECT, language) or _LINK.search(text):
         return None
     words = _Words.of(code_of(language))
     bare = _LABEL.sub("", _BRACKETS.sub("", _MARKS.sub("", " ".join(text.split())))).strip()
-    if text.rstrip(" \"'”»)]").endswith(("?", "？")):
+    if text.rstrip(" \"'”»)]").endswith(("?", "？")) or _LISTED.search(bare):
         return None
     clause = words.without_times(words.without_second_clause(words.without_opening(_first_clause(bare))))
-    return next((made for cut, end in words.ends(clause, names) if (made := words.finished(clause[:end], cut))), None)
+    named = frozenset(_key(word) for name in names for word in name.split())
+    found = (made for cut, end in words.ends(clause, names) if (made := words.finished(clause[:end], cut, most)))
+    return next((made for made in found if not words.only_names(made.text, named)), None)
 
 
 def _first_clause(text: str) -> str:
@@ -73,10 +82,11 @@ class _Words:
         bare = lexicon.pattern("joining_bare")
         self._joining = re.compile(rf"^(?:(?:{lexicon.pattern('joining')})\s*,\s+|(?:{bare})\s+)", re.IGNORECASE)
         self._begins = re.compile(rf"^(?:{lexicon.expression('times_first')})\s+(?=\w)", re.IGNORECASE)
+        self._announces = re.compile(rf"^(?:{lexicon.expression('announcing')})\s*(?=\w)", re.IGNORECASE)
         self._second = re.compile(rf",?\s+(?:{bare})\s", re.IGNORECASE)
         self._times = re.compile(rf",?\s+(?:{lexicon.expression('times')})$", re.IGNORECASE)
         names = "when_first clauses prepositions dangling pointing second_person first_person vague droppable"
-        names += " auxiliaries habits"
+        names += " auxiliaries habits droppable_being"
         self._lists = {name: lexicon.words(name) for name in names.split()}
 
     @staticmethod
@@ -88,12 +98,15 @@ class _Words:
         """Return a sentence without words that join it to the one before and without a leading time or clause."""
         while (match := self._joining.match(text)) and match.end() < len(text):
             text = text[match.end() :]
+        text = self._announces.sub("", text, count=1)
         first, comma, rest = text.partition(", ")
         if comma and self._is(first, "when_first", "clauses") and len(first.split()) <= 2 * FEWEST_WORDS:
             text = rest
         text = self._begins.sub("", text, count=1)
         tokens = text.split(" ", 2)
         if len(tokens) == 3 and self._in(tokens[0], "droppable") and not self._in(tokens[1], "auxiliaries"):
+            return " ".join(tokens[1:])
+        if len(tokens) == 3 and self._in(tokens[0], "droppable_being") and _key(tokens[1]).endswith(_DOING):
             return " ".join(tokens[1:])
         return text
 
@@ -129,15 +142,17 @@ class _Words:
                 found.append((PHRASE, len(before)))
         yield from sorted(found, key=lambda one: (one[0], -one[1]))
 
-    def finished(self, text: str, cut: int) -> Headline | None:
+    def finished(self, text: str, cut: int, most: int) -> Headline | None:
         """Return a text as a headline, None if it is too long or short or cannot stand alone."""
         tokens = text.split()
         keys = [_key(token) for token in tokens]
-        if not FEWEST_WORDS <= len(tokens) <= MOST_WORDS or len(text) > MOST_CHARS or text.isupper():
+        if not FEWEST_WORDS <= len(tokens) <= most or len(text) > MOST_CHARS[most > MOST_WORDS] or text.isupper():
             return None
         if self._in(tokens[0], "pointing", "clauses") or _dangles(
             tokens[-1], self._lists["dangling"] | self._lists["clauses"]
         ):
+            return None
+        if cut != WHOLE and self._is_part(tokens):
             return None
         if any(key in self._lists["second_person"] for key in keys) or not _is_balanced(text):
             return None
@@ -145,6 +160,16 @@ class _Words:
             return None
         vague = any(key in self._lists["first_person"] | self._lists["vague"] for key in keys)
         return Headline(text[0].upper() + text[1:], cut, vague, any(key in self._lists["habits"] for key in keys))
+
+    def only_names(self, text: str, named: frozenset[str]) -> bool:
+        """Return whether a headline lists names: "Ann and Bob"."""
+        keys = (_key(token) for token in text.split())
+        return all(key in named or key in self._lists["dangling"] or not key.isalpha() for key in keys)
+
+    def _is_part(self, tokens: Sequence[str]) -> bool:
+        """Return whether a cut sentence ends before its main clause, or just after a dependent one has begun."""
+        opens = self._in(tokens[0], "prepositions")
+        return opens or any(self._in(token, "clauses") for token in tokens[-LEAST_CLAUSE:])
 
     def _is(self, phrase: str, *lists: str) -> bool:
         return bool(phrase) and self._in(phrase.split(" ", 1)[0], *lists)

@@ -5,6 +5,7 @@ a source whose memories mostly name the anchor, the others that are probably wor
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ import polars as pl
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
+from brain_pipelines.knowledge.memory.stories.themes import journeys, theme_name, themed, themes
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK
@@ -25,6 +27,7 @@ KEPT = 0.4  # minimum probability of a memory that is quoted or counted
 KEPT_UNNAMED = 0.5  # of a memory that does not name the anchor, in a source mostly about it
 ABOUT_SHARE = 0.25  # of the kept memories of a source must name the anchor, for the source to be about it
 MOSTLY_SHARE = 0.5
+REPEATED = 3  # sources with the same sentence, from which on it is the text of a form
 COLUMNS = """
     memory_id source_id source said_at start end clause text evidence kind keep self_contained speaker entities anchors
     values effective_from from_stated valid_to polarity modality cue slot_subject slot_attribute slot_value
@@ -35,9 +38,12 @@ HASHED = """
     memory_id text kind keep self_contained speaker entities anchors values polarity modality cue slot_subject
     slot_attribute slot_value
 """.split()
+NAMED = 0.4  # what the anchor's name adds to the weight of a memory
 CUES = {"strong": 0.3, "weak": 0.15}
 TELLING_KINDS = ("decision", "event", "plan")
+_ADDED = re.compile(r" ?\[[^\[\]]{0,200}\]")
 Row = dict[str, Any]
+_SAID_TO_HOLD = (pl.col("modality") == "asserted") | ((pl.col("modality") == "possible") & (pl.col("kind") == "plan"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +77,14 @@ class StoryMemory:
         return self.said_at, self.source_id, self.start, self.memory_id
 
     @property
+    def kept(self) -> bool:
+        """Whether it is asserted or a plan, and probably worth keeping."""
+        return self.asserted and self.keep >= KEPT
+
+    @property
     def tellable(self) -> bool:
-        """Whether it can stand in a summary or title: asserted, understandable alone, probably worth keeping."""
-        return self.asserted and self.whole and self.keep >= KEPT
+        """Whether it can stand in a summary: kept and understandable alone."""
+        return self.kept and self.whole
 
 
 class StoryMemories:
@@ -87,19 +98,32 @@ class StoryMemories:
 
     def __init__(self, memories: pl.DataFrame, members: pl.DataFrame, now: datetime) -> None:
         self._rows = memories.sort("source_id", "memory_id")
+        self.forms = _repeated(memories)  # sentences, as one line
         self.now = now
         found = members.select("member_id", pl.col("entity_id").alias("anchor_id")).unique()
-        self._named = (
-            memories.select("memory_id", "source_id", "keep", "entities")
+        telling = _SAID_TO_HOLD & (pl.col("keep") >= KEPT)
+        named = (
+            memories.select(
+                "memory_id",
+                "source_id",
+                "keep",
+                "entities",
+                "self_contained",
+                telling=telling,
+            )
             .explode("entities")
             .with_columns(
                 member_id=pl.col("entities").struct.field("entity_id"), role=pl.col("entities").struct.field("role")
             )
             .filter(pl.col("role") != "listener")
             .join(found, on="member_id")
-            .group_by("anchor_id", "memory_id", "source_id", "keep")
+            .group_by("anchor_id", "memory_id", "source_id", "keep", "self_contained", "telling")
             .agg(spoken=(pl.col("role") == "speaker").all())
         )
+        self._themed = themed(memories)
+        judged = memories.select("memory_id", "source_id", "keep", "self_contained", telling=telling)
+        of_themes = self._themed.join(judged, on="memory_id").with_columns(spoken=pl.lit(value=False))
+        self._named = pl.concat([named, of_themes.select(named.columns)])
         places = self._rows.with_row_index("at").group_by("source_id").agg(pl.col("at").min(), pl.len().alias("count"))
         self._places = {source_id: (at, count) for source_id, at, count in places.iter_rows()}
 
@@ -109,25 +133,48 @@ class StoryMemories:
         kept = self._kept
         return {one: named.get(one, 0) >= ABOUT_SHARE * kept[one] for one in source_ids if one in kept}
 
+    def telling(self, anchor_id: str) -> frozenset[str]:
+        """Return the sources with a memory worth keeping, asserted or a plan, whose text names the anchor.
+
+        There are none if no such memory can be understood alone.
+        """
+        return self._telling.get(anchor_id, frozenset())
+
+    def journeys(self, anchor_id: str) -> int:
+        """Return the number of sources that tell of the anchor, a place, as of one that someone goes to."""
+        return self._journeys.get(anchor_id, 0)
+
+    def theme_anchors(self) -> dict[str, tuple[str, frozenset[str]]]:
+        """Return by theme id its name, in the language of most of its memories, and the sources that tell of it."""
+        codes = self._themed.group_by("anchor_id").agg("code")
+        return {
+            one: (theme_name(one, listed), self.telling(one)) for one, listed in codes.sort("anchor_id").iter_rows()
+        }
+
     def of(self, anchor_id: str, source_ids: Iterable[str], names: Names) -> list[StoryMemory]:
         """Return the memories of sources that belong to the anchor, in the order in which they were said."""
         known, counts = self._ids.get(anchor_id, frozenset()), self._memory_texts_of.get(anchor_id, {})
+        if anchor_id in themes():
+            rows = self._rows.filter(
+                pl.col("source_id").is_in(list(source_ids)), pl.col("memory_id").is_in(list(known))
+            )
+            return sorted((self._memory(row, named=True) for row in rows.iter_rows(named=True)), key=lambda m: m.order)
         found: list[StoryMemory] = []
         for source_id in source_ids:
             at, count = self._places.get(source_id, (0, 0))
             mostly = counts.get(source_id, 0) >= MOSTLY_SHARE * self._kept.get(source_id, math.inf)
             for row in self._rows.slice(at, count).iter_rows(named=True):
-                named = names.mentioned_in(row["text"])
+                named = names.mentioned_in(without_context(row["text"]))
                 own = named or row["memory_id"] in known or names.match_speaker(row["speaker"])
                 if own or (mostly and row["keep"] >= KEPT_UNNAMED):
-                    found.append(self._memory(row, named))
+                    found.append(self._memory(row, named=named))
         return sorted(found, key=lambda m: m.order)
 
     def cited(self, source_ids: pl.Series) -> pl.DataFrame:
         """Return what citations of memories of sources need."""
         return self._rows.filter(pl.col("source_id").is_in(source_ids.unique().to_list())).select(CITED_COLUMNS)
 
-    def _memory(self, row: Row, named: bool) -> StoryMemory:
+    def _memory(self, row: Row, *, named: bool) -> StoryMemory:
         return StoryMemory(
             memory_id=row["memory_id"],
             source_id=row["source_id"],
@@ -140,7 +187,9 @@ class StoryMemories:
             keep=row["keep"],
             cue=row["cue"],
             valued=bool(row["values"]),
-            asserted=row["modality"] == "asserted" and bool(row["text"].strip()),
+            asserted=_is_asserted(row)
+            and not is_heading(row["text"].strip())
+            and " ".join(row["evidence"].split()) not in self.forms,
             whole=row["self_contained"],
             named=named,
             over=row["valid_to"] is not None and row["valid_to"] <= self.now,
@@ -167,9 +216,48 @@ class StoryMemories:
         return _counted(self._named.filter(~pl.col("spoken")))
 
     @cached_property
+    def _telling(self) -> Mapping[str, frozenset[str]]:
+        named = self._named.filter(pl.col("telling") & ~pl.col("spoken"))
+        whole = named.filter("self_contained").select("anchor_id").unique()
+        grouped = named.join(whole, on="anchor_id", how="semi").group_by("anchor_id").agg(pl.col("source_id").unique())
+        return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
+
+    @cached_property
+    def _journeys(self) -> Mapping[str, int]:
+        found = self._named.filter(pl.col("telling") & ~pl.col("spoken")).join(
+            journeys(self._rows), on="memory_id", how="semi"
+        )
+        return dict(found.group_by("anchor_id").agg(pl.col("source_id").n_unique()).iter_rows())
+
+    @cached_property
     def _ids(self) -> Mapping[str, frozenset[str]]:
         grouped = self._named.group_by("anchor_id").agg("memory_id")
         return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
+
+
+def without_context(text: str) -> str:
+    """Return a memory's text without what was added in brackets: dates, and the heading or meeting it was said in.
+
+    >>> without_context("We chose Postgres [2024-03-01] [Meeting of the data team].")
+    'We chose Postgres.'
+    """
+    return _ADDED.sub("", text)
+
+
+def _is_asserted(row: Row) -> bool:
+    """Return whether a memory is said to hold, or to be planned: a plan is no certainty and still tells a story."""
+    return row["modality"] == "asserted" or (row["modality"] == "possible" and row["kind"] == "plan")
+
+
+def is_heading(text: str) -> bool:
+    """Return whether a text is empty or a heading, which says nothing by itself: "**The board**"."""
+    return not text or text.startswith("#") or text.strip("*_") == text[2:-2] != text
+
+
+def _repeated(memories: pl.DataFrame) -> frozenset[str]:
+    """Return the sentences that REPEATED sources have word by word: the text of a form, which tells nothing."""
+    counted = memories.group_by("evidence").agg(pl.col("source_id").n_unique())
+    return frozenset(" ".join(one.split()) for one in counted.filter(pl.col("source_id") >= REPEATED)["evidence"])
 
 
 def _counted(named: pl.DataFrame) -> dict[str, dict[str, int]]:
@@ -197,6 +285,6 @@ def weigh(memories: Sequence[StoryMemory]) -> dict[str, float]:
     weights = {}
     for m in memories:
         central = math.fsum(math.log2(1 + counts[word]) for word in m.words) / (len(m.words) + 3) / most
-        usable = 0.1 * m.valued + 0.1 * (m.kind in TELLING_KINDS) + 0.15 * m.named
+        usable = 0.1 * m.valued + 0.1 * (m.kind in TELLING_KINDS) + NAMED * m.named
         weights[m.memory_id] = round(m.keep + CUES.get(m.cue, 0.0) + usable + 0.3 * central, 9)
     return weights

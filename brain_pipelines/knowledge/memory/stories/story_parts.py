@@ -6,13 +6,14 @@ from datetime import datetime
 
 from brain_pipelines.knowledge.memory.extractive_summary import FIRST, TOO_ALIKE, content_words, likeness
 from brain_pipelines.knowledge.memory.passages import Passage, Source
-from brain_pipelines.knowledge.memory.stories.story_memories import CUES, KEPT, StoryMemory, weigh
+from brain_pipelines.knowledge.memory.stories.story_memories import CUES, KEPT, StoryMemory, is_heading, weigh
 from brain_retrieval.knowledge.memories.supersession import ending
 
 BEGINNING, TURN, NOW = "beginning", "turn", "now"
 MOST_TURNS = 3
+TURN_SOURCES = 4
 # How much less a memory may say if it is of an earlier source (beginning) or a newer one (state now).
-EARLIER, NEWER = 0.2, 0.25
+EARLIER, NEWER = 0.2, 0.4
 LabelledMemories = list[tuple[str, StoryMemory]]
 
 
@@ -22,7 +23,8 @@ def parts_of(memories: Sequence[StoryMemory], now: datetime) -> LabelledMemories
     The beginning is the most telling memory of the first source, unless those just after say much more; sources count
     as first up to a third of all, at most FIRST. The state now is the most telling current memory of the newest source,
     unless it says much less than those of the sources just before. Turns are at most MOST_TURNS of those between with
-    a change cue or a decision; if there is none, the most telling event or plan between.
+    a change cue or a decision, each of another day. If there are none, or fewer than one for TURN_SOURCES sources,
+    the most telling events and plans between are added.
 
     Args:
         memories: of one storyline; those that are reported, asked or not understandable alone are left out.
@@ -83,16 +85,28 @@ def _turns(
     inner: Sequence[StoryMemory], weights: Mapping[str, float], chosen: Sequence[StoryMemory]
 ) -> list[StoryMemory]:
     changes = [m for m in inner if m.cue != "none" or m.kind == "decision"]
-    if not changes:
-        best = _best([m for m in inner if m.kind in ("event", "plan")], weights, chosen)
-        return [best] if best else []
+    events = [m for m in inner if m.kind in ("event", "plan")]
     turns: list[StoryMemory] = []
-    while len(turns) < MOST_TURNS:
-        best = _best([m for m in changes if m not in turns], weights, [*chosen, *turns])
+    _extend(turns, changes, MOST_TURNS, weights, chosen)
+    due = max(1, len({m.source_id for m in inner}) // TURN_SOURCES)
+    _extend(turns, events, min(due, MOST_TURNS), weights, chosen)
+    return sorted(turns, key=lambda m: m.order)
+
+
+def _extend(
+    turns: list[StoryMemory],
+    memories: Sequence[StoryMemory],
+    most: int,
+    weights: Mapping[str, float],
+    chosen: Sequence[StoryMemory],
+) -> None:
+    """Add the most telling memories to the turns until there are `most`, each of another day and unlike the rest."""
+    while len(turns) < most:
+        days = {m.said_at.date() for m in turns}
+        best = _best([m for m in memories if m.said_at.date() not in days], weights, [*chosen, *turns])
         if best is None:
             break
         turns.append(best)
-    return sorted(turns, key=lambda m: m.order)
 
 
 def _best(
@@ -125,7 +139,7 @@ def unread(passage: Passage) -> StoryMemory:
         keep=KEPT,
         cue="none",
         valued=False,
-        asserted=not passage.text.endswith("?"),
+        asserted=not passage.text.endswith("?") and not is_heading(passage.text),
         whole=True,
         named=passage.about,
         over=False,

@@ -3,12 +3,12 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from brain_pipelines.knowledge.memory.naming import Names
-from brain_pipelines.knowledge.memory.stories.headlines import WHOLE, Headline, headline
+from brain_pipelines.knowledge.memory.stories.headlines import LONG_WORDS, MOST_WORDS, WHOLE, Headline, headline
 from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemory, weigh
 from brain_pipelines.stages.enrichment.words import empty_words
 from brain_retrieval.language.folding import fold, without_accents
@@ -16,7 +16,7 @@ from brain_retrieval.language.folding import fold, without_accents
 CUT_LOSS = 0.2  # for each step from a whole sentence to a cut one
 NAMES_ANCHOR, BEGINS_WITH_ANCHOR = 0.2, 0.4
 OTHER_NAME_LOSS = 0.4  # for a headline about another name that does not name the anchor
-VAGUE_LOSS = 0.2  # for "we" and "them"
+VAGUE_LOSS = 0.4  # for "we" and "them"
 LOUD_LOSS = 0.2  # for an exclamation
 HABIT_LOSS = 0.6  # for what is always so, or how one feels: a title names what happened
 MOST_TITLES = 12  # that a storyline may choose from
@@ -29,7 +29,14 @@ SPREAD = 1.0  # weight of the mean share of its words
 
 
 def storyline_titles(
-    anchor: str, names: Names, memories: Sequence[StoryMemory], topic: str, began: datetime, ended: datetime
+    anchor: str,
+    names: Names,
+    memories: Sequence[StoryMemory],
+    topic: str,
+    began: datetime,
+    ended: datetime,
+    *,
+    series: frozenset[str] = frozenset(),
 ) -> list[str]:
     """Return the titles that a storyline may have, the best first; the same for the same memories in any order.
 
@@ -40,19 +47,50 @@ def storyline_titles(
         topic: its commonest keywords, "" if there are none.
         began: event time of the first source.
         ended: of the last.
+        series: words that say nothing: of the title that the sources share.
     """
     weights, spread = weigh(memories), _spread(memories)
+    titles = _headlines(anchor, names, memories, weights, spread, Names(series), MOST_WORDS)
+    titles = titles or _headlines(anchor, names, memories, weights, spread, Names(series), LONG_WORDS)
+    plain = [f"{anchor}: {topic}"] if topic else []
+    return [*titles, *plain, f"{anchor}, {_months(began, ended)}", f"{anchor}, {began:%Y-%m-%d} – {ended:%Y-%m-%d}"]
+
+
+def _headlines(
+    anchor: str,
+    names: Names,
+    memories: Sequence[StoryMemory],
+    weights: Mapping[str, float],
+    spread: Mapping[str, float],
+    empty: Names,
+    most: int,
+) -> list[str]:
+    """Return the titles of at most `most` words that memories give, the best first."""
     found: list[tuple[float, Any, Headline]] = []
     for m in memories:
-        made = headline(m.text, m.language, m.names) if m.tellable else None
-        shares = [spread.get(word, 0.0) for word in sorted(m.words) if made and _is_in(word, made, names)]
+        made = headline(m.text, m.language, m.names, most) if m.kept else None
+        if made and not _stands(made, m, names):
+            continue
+        shares = [
+            0.0 if empty.has_word(word[:STEM]) else spread.get(word, 0.0)
+            for word in sorted(m.words)
+            if made and _is_in(word, made, names)
+        ]
         if made and max(shares, default=0.0) >= LEAST_SPREAD:
             score = weights[m.memory_id] + _shape(made, m, names) + SPREAD * math.fsum(shares) / len(shares)
             found.append((round(score, 9), m.order, made))
     best = sorted(found, key=lambda one: (-one[0], one[1]))[:MOST_TITLES]
-    titles = [one.text if names.mentioned_in(one.text) else f"{anchor}: {one.text}" for _, _, one in best]
-    plain = [f"{anchor}: {topic}"] if topic else []
-    return [*titles, *plain, f"{anchor}, {_months(began, ended)}", f"{anchor}, {began:%Y-%m-%d} – {ended:%Y-%m-%d}"]
+    return [one.text if names.mentioned_in(one.text) else f"{anchor}: {one.text}" for _, _, one in best]
+
+
+def _stands(made: Headline, memory: StoryMemory, names: Names) -> bool:
+    """Return whether a headline can be understood: it names the anchor in a sentence, or is a whole statement.
+
+    What is left of a sentence that was cut may be no statement, and a line that no mark ends may be a heading.
+    """
+    if names.mentioned_in(made.text):
+        return memory.whole or memory.text.endswith((".", "!", "…"))
+    return memory.whole and made.cut == WHOLE
 
 
 def titles_apart(candidates: Sequence[Sequence[str]]) -> list[str]:

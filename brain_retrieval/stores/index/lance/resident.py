@@ -17,6 +17,7 @@ from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretc
 from brain_retrieval.stores.index.found import Found, FoundInMemory
 from brain_retrieval.stores.index.index_rows import cosines, vector_matrix
 from brain_retrieval.stores.index.mask import mask_of, unqualified_titles
+from brain_retrieval.stores.index.products import products
 
 # Inode and time of the table's folder, and the version: a table that was dropped and made again counts from 1 again.
 Stamp = tuple[int, int, int]
@@ -89,8 +90,7 @@ class Resident:
         """Return the rows of `within` nearest to `query` by cosine, best first; equal ones by id."""
         places = self._inside(within)
         vectors = self.vectors if len(places) == len(self) else self.vectors[places]
-        # Not `@`: BLAS does it in threads that keep all cores busy for 15 ms afterwards.
-        scores = np.einsum("ij,j->i", vectors, query)
+        scores = products(vectors, query)
         if len(scores) > limit:
             top = np.argpartition(-scores, limit)[:limit]
             places = places[top]
@@ -145,7 +145,8 @@ class Resident:
             return np.arange(len(self)) if mask is None else np.flatnonzero(mask)
         titled = [self._titled.having(title) for title in within.titles]
         places = np.sort(np.concatenate([_NONE, *titled]))
-        mask = mask_of(self.rows.take(pa.array(places)), replace(within, titles=None))
+        rest = replace(within, titles=None)
+        mask = mask_of(self.rows.take(pa.array(places)), rest) if rest != EVERYTHING else None
         return places if mask is None else places[mask]
 
     def _by_id(self, places: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_pipelines.knowledge.memory.stories.headlines import MOST_WORDS, headline
+from brain_pipelines.knowledge.memory.stories.headlines import LONG_WORDS, MOST_WORDS, headline
 from brain_pipelines.knowledge.memory.stories.titles import titles_apart
 
 
@@ -32,6 +32,15 @@ from brain_pipelines.knowledge.memory.stories.titles import titles_apart
          "Le lancement est reporté au 12 mai"),
         ("Marta ha lasciato il lavoro da Helio e si trasferisce a Torino.", "it", "Marta ha lasciato il lavoro"),
         ("Rui mudou-se para o Porto na semana passada.", "pt", "Rui mudou-se para o Porto"),
+        ("Abbiamo chiesto un incontro con Bluewind s.r.l. per discutere del progetto.", "it",
+         "Abbiamo chiesto un incontro con Bluewind s.r.l."),
+        ("@mfa -- verdient Geld mit Python", "de", "Verdient Geld mit Python"),
+        ("Nous sommes heureux de vous annoncer que notre club porte un nouveau nom : Arts Genas.", "fr",
+         "Notre club porte un nouveau nom"),
+        ("We're happy to share that Ann joined the board.", "en", "Ann joined the board"),
+        ("Recentemente, Rui mudou-se para o Porto.", "pt", "Rui mudou-se para o Porto"),
+        ("I'm planning a trip to Lisbon, and I compare offers.", "en", "Planning a trip to Lisbon"),
+        ("As for the shop, Ann sold it to a friend of hers.", "en", "Ann sold it to a friend of hers"),
     ],
 )  # fmt: skip
 def test_a_sentence_becomes_a_headline(text: str, language: str | None, title: str) -> None:
@@ -52,10 +61,28 @@ def test_a_sentence_becomes_a_headline(text: str, language: str | None, title: s
         ("Das ist schön.", "de"),
         ("Maija muutti Tampereelle", "fi"),  # a language without a lexicon
         ("See https://example.org for the new plan", "en"),
+        ("See Https://example.org for the new plan", "en"),
+        ("As I continue building the shop", "en"),
+        ("2.4 Ottimizzazione della cartella dei documenti", "it"),
+        ("Sarah Gibson / Turing Institute / @sgibson", "en"),
+        ("Durante il terzo incontro della squadra dei proponenti che hanno scritto per la seconda volta", "it"),
     ],
 )
 def test_what_cannot_stand_alone_is_no_headline(text: str, language: str) -> None:
     assert headline(text, language) is None
+
+
+def test_a_longer_headline_is_only_made_when_asked_for() -> None:
+    text = "The course on humanitarian information analysis in Abuja was successfully completed."
+    short = headline(text, "en")
+    assert short is None or len(short.text.split()) <= MOST_WORDS
+    made = headline(text, "en", most=LONG_WORDS)
+    assert made is not None and made.text == text.rstrip(".")
+
+
+def test_a_list_of_names_is_no_headline() -> None:
+    assert headline("Ana Júlia e Weverton", "pt", ["Ana Júlia", "Weverton"]) is None
+    assert headline("Went to Lisbon", "en", ["Lisbon"]) is not None
 
 
 def test_a_name_is_not_cut() -> None:

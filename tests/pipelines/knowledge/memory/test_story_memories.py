@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from brain_pipelines.knowledge.memory.citation_check import unsupported
+from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories
+from brain_pipelines.knowledge.memory.storylines import build_storylines
 from brain_retrieval.stores.memory_tables import MACROS, STORYLINES, SUMMARIES
-from tests.pipelines.knowledge.memory.history import Said, day, lines, members, texts
+from tests.pipelines.knowledge.memory.history import SETTINGS, Said, day, known, lines, members, sources, texts
 from tests.pipelines.knowledge.memory.memory_history import built, memories
 
 STORY = (
@@ -147,9 +149,99 @@ def test_an_anchor_that_is_the_subject_of_no_source_has_no_storyline() -> None:
             "Bob eats.",
         )
     ]
-    usable = StoryMemories(memories(rows).with_columns(pl.concat_str("memory_id", "text")), members(history), day(6))
+    told = memories(rows).with_columns(pl.concat_str("memory_id", "text"), evidence=pl.concat_str("source_id", "text"))
+    passing = told.with_columns(keep=pl.when(pl.col("text") == "Bob eats.").then(0.2).otherwise("keep"))
+    usable = StoryMemories(passing, members(history), day(6))
     assert lines(history, 6, recalls={}, memories=usable)[0].is_empty()
     assert lines(history, 6, recalls={"bob": 1}, memories=usable)[0].height == 1
+    worth_keeping = StoryMemories(told, members(history), day(6))
+    assert lines(history, 6, recalls={}, memories=worth_keeping)[0].height == 1
+
+
+def test_fewer_sources_are_enough_where_most_tell_of_the_anchor() -> None:
+    passing = [Said(f"p{n}", 1.5 + n * 2) for n in range(4)]
+    found = lines([*HISTORY, *passing], 20, recalls={}, memories=stories_of([*HISTORY, *passing]))[0]
+    assert (found["source_count"][0], found["promoted_at"][0]) == (10, day(10))
+    few = HISTORY[:3]
+    assert lines([*few, *passing], 20, recalls={}, memories=stories_of([*few, *passing]))[0].is_empty()
+
+
+def stories_of(history: list[Said], **changes: dict[str, Any]) -> StoryMemories:
+    return StoryMemories(memories(history, **changes), members(history), day(20))
+
+
+def test_what_nobody_can_understand_alone_tells_of_nothing() -> None:
+    unclear = {f"s{n}": {"self_contained": False} for n in range(6)}
+    assert lines(HISTORY, 20, recalls={}, memories=stories_of(HISTORY))[0].height == 1
+    assert lines(HISTORY, 20, recalls={}, memories=stories_of(HISTORY, **unclear))[0].is_empty()
+
+
+def test_a_plan_of_a_journey_is_a_story() -> None:
+    texts_ = [f"I'm planning a trip to Lisbon and I compare offer {n}." for n in range(5)]
+    history = [Said(f"s{n}", n * 5.0, about=("lisbon",), summary=text) for n, text in enumerate(texts_)]
+    plans = memories(history, **{s.id: {"kind": "plan", "modality": "possible"} for s in history})
+    found, _, made = built(history, plans, 30, recalls={})
+    assert found["name"].to_list() == ["Planning a trip to Lisbon"]
+    assert [part for part, _ in parts(made.rows)] == ["beginning"]  # the others say the same
+    guesses = memories(history, **{s.id: {"modality": "possible"} for s in history})
+    assert built(history, guesses, 30, recalls={})[0].is_empty()
+
+
+def test_a_place_is_a_story_for_one_who_goes_there() -> None:
+    towns = [f"Lisbon has street {n} with trams." for n in range(5)]
+    history = [Said(f"s{n}", n * 5.0, about=("lisbon",), summary=text) for n, text in enumerate(towns)]
+    place = known(history).with_columns(type=pl.lit("Location"))
+
+    def found(journeys: int) -> int:
+        anchors = {s.id: {"anchors": ["lisbo", "trip" if n < journeys else "tram"]} for n, s in enumerate(history)}
+        usable = stories_of(history, **anchors)
+        return build_storylines(
+            members(history), place, sources(history), recalls={}, now=day(30), settings=SETTINGS, memories=usable
+        )[0].height
+
+    assert [found(0), found(1), found(2)] == [0, 0, 1]
+
+
+def test_a_longer_title_stands_in_where_no_short_one_is_left() -> None:
+    long = "Bob finished the first version of the new booking page with the team of Ann."
+    history = [Said(f"s{n}", n * 2.0, summary=long if n == 5 else f"Bob is {mood}.") for n, mood in enumerate(MOODS)]
+    assert built(history, memories(history), 20)[0]["name"].to_list() == ["Bob, 2026-01"]
+    again = [*history, Said("s9", 12.0, summary="Bob shows the booking page.")]
+    unclear = memories(again, s9={"keep": 0.3})
+    assert built(again, unclear, 20)[0]["name"].to_list() == ["Bob finished the first version of the new booking page"]
+
+
+MOODS = ("ill", "away", "late", "well", "busy", "here")
+
+
+def test_the_title_of_a_meeting_in_brackets_names_nobody() -> None:
+    history = [Said(f"s{n}", n * 2.0, summary=f"Carol paints wall {n} [Bob's weekly meeting].") for n in range(6)]
+    usable = stories_of(history, **{s.id: {"entities": []} for s in history})
+    assert usable.of("bob", [s.id for s in history], Names(["Bob"])) == []
+    assert usable.of("carol", [s.id for s in history], Names(["Carol"])) != []
+
+
+def test_the_sentence_of_a_form_is_no_part() -> None:
+    form = "Bob asks all guests to sign in below."
+    history = [Said(f"s{n}", n * 2.0, summary=form if n % 2 else STORY[n]) for n in range(6)]
+    found, _, made = built(history, memories(history), 20)
+    assert form not in [text for _, text in parts(made.rows)] and found["name"][0] != form.rstrip(".")
+    twice = [Said(s.id, s.at, summary=form if s.id in ("s1", "s5") else STORY[0]) for s in history]
+    assert {m.text for m in stories_of(twice).of("bob", ["s0", "s1", "s2"], Names(["Bob"])) if m.tellable} == {form}
+
+
+def test_a_long_story_has_turns_of_several_days() -> None:
+    history = [Said(f"s{n:02}", n * 2.0, summary=f"Bob {done}.") for n, done in enumerate(DEEDS)]
+    usable = memories(history, **{s.id: {"kind": "event"} for s in history})
+    (row,) = built(history, usable, 60)[2].rows.to_dicts()
+    turns = [part for part in row["parts"] if part["part"] == "turn"]
+    assert len(turns) == 2 and turns[0]["at"] < turns[1]["at"]
+
+
+DEEDS = (
+    "rents an old barn near Jena", "orders oak planks", "digs a trench", "fells two spruces", "repairs the gutter",
+    "hires a carpenter", "lays slate tiles", "paints every door", "installs solar panels", "opens a bakery",
+)  # fmt: skip
 
 
 @given(

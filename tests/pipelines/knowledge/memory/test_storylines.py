@@ -120,6 +120,32 @@ def test_neither_the_owner_nor_a_hub_is_an_anchor() -> None:
     assert sorted(small["anchor_id"]) == ["acme", "bob"]  # a short history has no hubs
 
 
+def test_a_series_of_meetings_and_an_address_are_no_anchors() -> None:
+    history = [Said(f"s{n}", n * 7.0, title=f"Minutes of Bob, {n} May 2026") for n in range(6)]
+    rows = known(history)
+    for changed in ({"type": "Event"}, {"name": "bob@example.org"}):
+        entities = rows.with_columns(**{name: pl.lit(value) for name, value in changed.items()})
+        built = build_storylines(
+            members(history), entities, sources(history), recalls={"bob": 1}, now=day(50), settings=SETTINGS
+        )
+        assert built[0].is_empty()
+    assert lines(history, 50)[0].height == 1
+    wedding = [Said(s.id, s.at, title=f"Bob: {what}") for s, what in zip(history, "abcdef", strict=True)]
+    event = rows.with_columns(type=pl.lit("Event"))
+    built = build_storylines(
+        members(wedding), event, sources(wedding), recalls={"bob": 1}, now=day(50), settings=SETTINGS
+    )
+    assert built[0].height == 1
+
+
+def test_a_part_of_a_name_in_the_same_sources_has_no_storyline_of_its_own() -> None:
+    both = said(*range(6), about=("genas", "judo genas"))
+    assert lines(both, 9, recalls={"genas": 1, "judo genas": 1})[0]["anchor"].to_list() == ["Judo Genas"]
+    alone = said(*(n + 0.5 for n in range(4)), about=("genas",))
+    found, attached = lines([*both, *alone], 9, recalls={"genas": 1, "judo genas": 1})
+    assert sorted(found["anchor"]) == ["Genas", "Judo Genas"] and attached.height == 16
+
+
 def test_nested_sources_count_with_their_parent() -> None:
     mails = said(0, 1, 2, 5, type="email")
     inside = [Said(f"file-{n}", 5, parent="bob-5", type="email") for n in range(4)]

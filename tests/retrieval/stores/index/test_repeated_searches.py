@@ -73,7 +73,8 @@ def test_answers_are_equal_before_and_after_a_store_keeps_its_rows(
         assert fetched.schema == asked.fetch([], columns=COLUMNS).schema
         by_vector = asked.search_vectors(QUERY, within=within, limit=limit, columns=COLUMNS)
         scores = (by_vector.scores.tolist(), by_text.scores.tolist())
-        return [by_vector.rows.to_pylist(), by_text.rows.to_pylist(), fetched.to_pylist(), *scores]
+        best = (by_vector.best("id", 3), by_text.best("id", 3))
+        return [by_vector.rows.to_pylist(), by_text.rows.to_pylist(), fetched.to_pylist(), *scores, *best]
 
     fresh = opens(space, model="test-model", dim=DIM)
     first = answers(fresh)
