@@ -29,12 +29,15 @@ import numpy as np
 from benchmarks.logistic import Fit, Numbers, newton
 from benchmarks.timeline_rows import rows_of
 from benchmarks.timelines import end_of, is_right, line_of
-from brain_retrieval.knowledge.memories import answers
-from brain_retrieval.knowledge.memories.answers import CONSTANT, WEIGHTS, Answer, Answers
+from brain_retrieval.knowledge.memories.asked import answers
+from brain_retrieval.knowledge.memories.asked.answer import Answer
+from brain_retrieval.knowledge.memories.asked.answers import CONSTANT, WEIGHTS, Answers
+from brain_retrieval.knowledge.memories.asked.lines import in_order
+from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.facets import Facet, Row
-from brain_retrieval.knowledge.memories.matching import match_all
-from brain_retrieval.knowledge.memories.seen import ENDED, INSTEAD, OUTDATED, Seen
-from brain_retrieval.knowledge.memories.view import known_by, view
+from brain_retrieval.knowledge.memories.matching import has_word, topic_words
+from brain_retrieval.knowledge.memories.seen import BESIDE, INSTEAD, Seen
+from brain_retrieval.knowledge.memories.view import judged, known_by, matching
 
 RIDGE, ROUNDS = 10.0, 5
 OF_UNKNOWN, OF_CURRENT = 0.3, 3.0  # how often such a memory counts
@@ -74,19 +77,19 @@ class Asked:
 
     def seen(self, weights: Mapping[str, float]) -> list[Seen]:
         """Return the memories that match, as they are seen with weights."""
+        at, about = end_of(self.check["as_of"]), self.check["about"]
+        assert at is not None
+        facets = [Facet(row) for row in self.rows]
+        meaning = None if is_name(about, facets) else {}
         with patch.object(answers, "fitted_weights", return_value=weights):
-            return _seen(self.rows, self.check)
+            return list(judged(facets, about, at=at, known_at=end_of(self.check["known"]), meaning=meaning))
 
     def is_right(self, seen: Sequence[Seen]) -> bool:
         """Return whether the check is answered."""
-        shown = [(line_of(one.row), one.holds) for one in seen if one.status not in (ENDED, OUTDATED)]
-        return bool(is_right(self.check, shown[:SHOWN]))
-
-
-def _seen(rows: Sequence[Row], check: Check) -> list[Seen]:
-    at = end_of(check["as_of"])
-    assert at is not None
-    return view(rows, check["about"], at=at, known_at=end_of(check["known"]))
+        about, facet_of = self.check["about"], {row["memory_id"]: Facet(row) for row in self.rows}
+        filled = not is_name(about, list(facet_of.values()))
+        lines = in_order(seen, lambda one: has_word(about, facet_of[one.row["memory_id"]]), SHOWN, filled=filled)
+        return bool(is_right(self.check, [(line_of(one.row), one.holds) for one in lines]))
 
 
 def asked_in(timeline: Mapping[str, Any]) -> Iterator[Asked]:
@@ -96,12 +99,13 @@ def asked_in(timeline: Mapping[str, Any]) -> Iterator[Asked]:
         about, at, known_at = check["about"], end_of(check["as_of"]), end_of(check["known"])
         assert at is not None
         facets = sorted((one for one in map(Facet, rows) if known_by(one, at, known_at)), key=lambda one: one.order)
-        found = [(facet, match) for facet, match in zip(facets, match_all(about, facets), strict=True) if match]
-        facet_of = {facet.row["memory_id"]: facet for facet, _ in found}
-        compared = Answers(about, found, facets, at)
+        meaning = None if is_name(about, facets) else {}
+        found, related = matching(facets, about, topic_words(about), None, meaning)
+        facet_of = {facet.row["memory_id"]: facet for facet, _ in (*found, *related)}
+        compared = Answers(about, found, facets, at, related)
         asked = Asked(check, rows, [])
-        matching = (one for one in asked.seen(BY_RULES) if one.row["memory_id"] in facet_of)
-        asked.lines = [_line(one, check, compared.pairs(facet_of[one.row["memory_id"]])) for one in matching]
+        seen = (one for one in asked.seen(BY_RULES) if INSTEAD not in one.parts)
+        asked.lines = [_line(one, check, compared.pairs(facet_of[one.row["memory_id"]])) for one in seen]
         yield asked
 
 
@@ -170,10 +174,8 @@ def report(sets: Mapping[str, Sequence[Asked]], ridge: float) -> None:
 def _unknown(checks: Sequence[Asked], seen: Sequence[Sequence[Seen]]) -> int:
     """Return how many lines are taken for true that match the question, and neither `want` nor `avoid`."""
     lines = ((asked.check, one) for asked, each in zip(checks, seen, strict=True) for one in each if one.holds)
-    return sum(
-        INSTEAD not in one.parts and not any(_matches(check[key], line_of(one.row)) for key in ("want", "avoid"))
-        for check, one in lines
-    )
+    own = ((check, line_of(one.row)) for check, one in lines if one.parts.keys().isdisjoint((INSTEAD, BESIDE)))
+    return sum(not any(_matches(check[key], line) for key in ("want", "avoid")) for check, line in own)
 
 
 def names_of(checks: Sequence[Asked]) -> tuple[str, ...]:

@@ -109,7 +109,7 @@ def _extraction(document: Row, read: TextToRead, parsed: ParsedText, zone: tzinf
     written = [mention for mention in pattern_mentions(text) if not read.is_nameless(mention.start)]
     mentions = [*speaker_mentions(list(read.turns)), *written, *parsed.mentions]
     mentions += operation_mentions(document) if is_operation(document) else []
-    registry = Registry(document["source_id"], mentions)
+    registry = Registry(document["source_id"], mentions, text)
     for present, former in former_names(text):
         registry.also_called(present, former)
     # A list, and before the entities: facts may add entities to the registry.

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -18,6 +18,9 @@ from brain_retrieval.language.self_description import is_oneself
 from brain_retrieval.moments import Moment, to_moment
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
+
+if TYPE_CHECKING:
+    import numpy as np
 
 CANDIDATES = 200  # memories that a card is chosen from
 MOST_SOURCES = 10
@@ -41,8 +44,14 @@ ENTITY_FIELDS = (
 
 def memory_reader(knowledge: Opened) -> MemoryReader:
     """Return the reader of a user's memories, with the names and strengths of the newest snapshot, if there is one."""
+
+    def embed(text: str, model: str) -> "np.ndarray | None":
+        from brain_retrieval.models.embedding.local import embed_locally
+
+        return embed_locally(text, model, knowledge.settings)
+
     if knowledge.day is None:
-        return MemoryReader(knowledge.space, knowledge.known_at)
+        return MemoryReader(knowledge.space, knowledge.known_at, embed=embed)
     strength: dict[str, float] = {}
 
     @cache  # one card asks several times for the same name
@@ -61,7 +70,10 @@ def memory_reader(knowledge: Opened) -> MemoryReader:
             strength.update({fold(key): float(count > 0) for key, count in named.iter_rows()} or {"": 0.0})
         return strength.get(fold(name), 0.0)
 
-    return MemoryReader(knowledge.space, knowledge.known_at, names, salience, echoes=lambda: knowledge.table("echoes"))
+    def echoes() -> pl.DataFrame:
+        return knowledge.table("echoes")
+
+    return MemoryReader(knowledge.space, knowledge.known_at, names, salience, echoes=echoes, embed=embed)
 
 
 def memories_of_entity(knowledge: Opened, name: str, as_of: Moment | None) -> dict[str, Any]:

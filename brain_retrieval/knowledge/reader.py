@@ -103,7 +103,7 @@ class Knowledge:
             return self.memory_reader.notable(at=at, limit=limit)
         if self.day is not None:
             self._on_recall([("entity", one) for one in find_entities(self.table("entity_names"), about)[:1]])
-        return self.memory_reader.about(about, at=at, limit=limit)
+        return self.memory_reader.answers(about, at=at, limit=limit)
 
     @property
     def memory_reader(self) -> MemoryReader:

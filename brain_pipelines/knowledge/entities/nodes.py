@@ -197,7 +197,8 @@ def _fuller(head: tuple[str, str], rest: list[tuple[str, str]]) -> tuple[str, st
         return None
     short = parse_person(head[1])
     # With two full names it is open which one is meant, so the row stays with its own name.
-    full = [key for key in rest if key[0] == "Person" and fits(short, parse_person(key[1]))]
+    people = [(key, parse_person(key[1])) for key in rest if key[0] == "Person"]
+    full = [key for key, person in people if person.kind == "full" and fits(short, person)]
     return full[0] if len(full) == 1 else None
 
 

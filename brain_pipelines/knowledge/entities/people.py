@@ -129,9 +129,11 @@ def same_middle(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 def fits(short: PersonName, full: PersonName) -> str | None:
     """Return the rule by which a shorter form can stand for a full name, None if it cannot.
 
-    "alice", "chen" and "ms chen" (part_of_name), "a chen" (initial), "al chen" (nickname), "alice chen" for
-    "alice marie chen" (part_of_name), "achen@…" (address).
+    "alice", "chen" and "ms chen" (part_of_name, "chen" of "a chen" too), "a chen" (initial), "al chen" (nickname),
+    "alice chen" for "alice marie chen" (part_of_name), "achen@…" (address).
     """
+    if full.kind == "initial" and short.kind == "lone":
+        return "part_of_name" if _is_surname_of(short, full) else None
     if full.kind != "full":
         return None
     if short.kind == "full" and _begins(short, full):
@@ -157,6 +159,12 @@ def _begins(short: PersonName, full: PersonName) -> bool:
     """Return whether a full name is a prefix of another ("maria lopez" of "maria lopez garcia")."""
     mine, whole = (short.given, *short.middle, short.family), (full.given, *full.middle, full.family)
     return len(mine) < len(whole) and whole[: len(mine)] == mine
+
+
+def _is_surname_of(short: PersonName, whole: PersonName) -> bool:
+    """Return whether one word is the surname of a name with an initial: "Hale" or "Mr. Hale" of "M. Hale"."""
+    is_given = short.gender == "-" and is_listed(short.given)
+    return short.family == whole.family and not is_given and can_be_one(short, whole)
 
 
 def _lone_fits(short: PersonName, full: PersonName) -> str | None:

@@ -63,6 +63,8 @@ class FullForms:
                 given + family[:1],
             }:
                 self._by_box[box].append(i)
+        elif node.entity_class == "Person" and person.kind == "initial":
+            self._by_word[person.family].append(i)
         elif not node.is_email and not is_exact_form(node.name):
             for short in initials(node.name) if is_written_as_name(node.display) else ():
                 self._by_initials[short].append(i)
@@ -79,8 +81,18 @@ class FullForms:
             score = LONE_ADDRESS if rule == "address" and not node.person.family else SCORES[rule]
             if other != i and (other not in found or score > found[other].score):
                 found[other] = Candidate(other, score, rule)
-        whole = [other for other in sorted(found) if self.nodes[other].person.kind not in ("lone", "initial")]
+        whole = self._whole(found)
         return [found[other] for other in self._of_no_generation(node, whole) or sorted(found)]
+
+    def _whole(self, found: dict[int, Candidate]) -> list[int]:
+        """Return the candidates that exclude short forms: full names, and names with an initial that fit none.
+
+        "Hale" may be "Mary Hale" as well as "P. Hale"; "M. Hale" is "Mary Hale" anyhow.
+        """
+        people = {other: self.nodes[other].person for other in sorted(found)}
+        full = [other for other, person in people.items() if person.kind not in ("lone", "initial")]
+        others = (o for o, person in people.items() if person.kind == "initial" and found[o].rule == "part_of_name")
+        return sorted({*full, *(o for o in others if not any(fits(people[o], people[f]) for f in full))})
 
     def _of_no_generation(self, node: Node, whole: list[int]) -> list[int]:
         """Return the names without "Jr." if there are any and the short form has none either."""

@@ -15,7 +15,7 @@ from brain_pipelines.knowledge.entities.names import is_email
 from brain_pipelines.knowledge.memory.anchors import mentions_by_anchor
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.promotion import micros, promotion
-from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, digest
+from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, StoryMemory, digest
 from brain_pipelines.knowledge.memory.stories.titles import storyline_titles, titles_apart
 from brain_pipelines.knowledge.memory.threads import DAY_US, Mention, Terms, Thread, threads_of
 from brain_pipelines.knowledge.memory.topics import Topics
@@ -55,10 +55,8 @@ def build_storylines(
     """
     if memories is not None:
         members, known_entities = _with_themes(members, known_entities, memories)
-    anchors = {
-        row["entity_id"]: row
-        for row in known_entities.select("entity_id", "type", "name", "aliases").iter_rows(named=True)
-    }
+    rows = known_entities.select("entity_id", "type", "name", "aliases").iter_rows(named=True)
+    anchors = {row["entity_id"]: row for row in rows}
     topics = Topics(sources, team)
     persons = topics.words(name for row in anchors.values() if row["type"] == "Person" for name in _names(row))
     lines: list[dict[str, Any]] = []
@@ -69,20 +67,21 @@ def build_storylines(
             continue
         own = topics.words(_names(anchor))
         terms = {m.source_id: topics.terms(m.source_id) - own for m in mentions}
-        threads = threads_of(
-            mentions, terms, idle_days=settings.storyline_idle_days, established=settings.storyline_sources
-        )
+        idle, established = settings.storyline_idle_days, settings.storyline_sources
+        threads = threads_of(mentions, terms, idle_days=idle, established=established)
         about = None if recalls.get(entity_id, 0) else _about(anchor, mentions, topics, memories)
         telling = _telling(anchor, memories)
         for thread, storyline_id in zip(threads, _ids(entity_id, threads), strict=True):
             promoted_at = promotion(thread.mentions, now, settings, about, telling)
-            if promoted_at is not None:
-                lines.append(
-                    _storyline(
-                        storyline_id, anchor, thread, topics, own | persons, promoted_at, now, settings, memories
-                    )
-                )
-                attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
+            if promoted_at is None:
+                continue
+            usable = _usable(anchor, thread, memories)
+            if about is not None and _says_nothing(thread, usable, memories):
+                continue
+            lines.append(
+                _storyline(storyline_id, anchor, thread, topics, own | persons, promoted_at, now, settings, usable)
+            )
+            attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
     dropped = _parts_of_names(lines, attached)
     return (
         _storylines_frame([line for line in lines if line["storyline_id"] not in dropped]),
@@ -137,6 +136,19 @@ def _parts_of_names(lines: Sequence[Mapping[str, Any]], attached: Iterable[tuple
     }
 
 
+def _usable(anchor: Mapping[str, Any], thread: Thread, memories: StoryMemories | None) -> list[StoryMemory]:
+    """Return the memories of a thread that belong to the anchor."""
+    ids = [m.source_id for m in thread.mentions]
+    return [] if memories is None else memories.of(anchor["entity_id"], ids, Names(_names(anchor)))
+
+
+def _says_nothing(thread: Thread, usable: Sequence[StoryMemory], memories: StoryMemories | None) -> bool:
+    """Return whether a thread has memories, and none of the anchor for a summary: someone on lists of those present."""
+    if memories is None:
+        return False
+    return memories.have(m.source_id for m in thread.mentions) and not any(m.tellable for m in usable)
+
+
 def _is_series(anchor: Mapping[str, Any], mentions: Iterable[Mention], topics: Topics) -> bool:
     """Return whether an event is what its sources are the minutes of: "Team Meeting"."""
     return anchor["type"] == "Event" and topics.words((anchor["name"],)) <= topics.series(
@@ -174,13 +186,12 @@ def _storyline(
     promoted_at: int,
     now: datetime,
     settings: MemorySettings,
-    memories: StoryMemories | None,
+    usable: Sequence[StoryMemory],
 ) -> dict[str, Any]:
     mentions = thread.mentions
     ids = [m.source_id for m in mentions]
     series = topics.series(ids)
     names = Names(_names(anchor))
-    usable = memories.of(anchor["entity_id"], ids, names) if memories else []
     topic = ", ".join(topics.commonest(ids, own | series, [m.text for m in usable]))
     times = [EPOCH + timedelta(microseconds=m.at) for m in (mentions[0], mentions[-1])]
     evidence = [sorted(_names(anchor)), sorted((one, topics.digest(one)) for one in ids)]

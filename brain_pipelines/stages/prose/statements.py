@@ -41,13 +41,14 @@ _SIGNED = re.compile(rf"(?:{_WORDS.pattern('sent_from')})\b", re.IGNORECASE)
 _GAP = re.compile(r"\[[^\W\d][^\[\]\n]{0,200}\](?!\()|\{\{[^{}\n]{0,200}\}\}|<[A-Za-z][^<>\n@/]{0,60}>")
 _SIDE_BY_SIDE = re.compile(r"\s[|·•]\s")
 MOST_TITLES = 10  # words
-_ANSWER = re.compile(r"(?:[€$£]?[^\W_]{1,16}(?:[.,:'’][^\W_]{1,8}){0,3}[€%°]?[.,;:!…]{0,3}(?:\s|$)){1,6}")
+_ANSWER = re.compile(r"(?:[€$£]?[^\W_]{1,16}(?:[.,:'’/][^\W_]{1,8}){0,3}[€%°]?[.,;:!…]{0,3}(?:\s|$)){1,6}")
 _NAMED_WORD = r"[^\W\d_][\w-]{1,20}"
 _NUMBER = r"\d[\d.,:/]{0,14}(?:[ \u00a0\u202f]\d{2,5}){0,4}"
 _UNIT = r"(?: ?[^\W\d_/%]{1,8}| ?[%€£$])"
 _THING = rf"{_NAMED_WORD}(?: {_NAMED_WORD}){{0,2}}:? {_NUMBER}{_UNIT}?"
+_GROUPS = r"\d{1,5}(?:[:/ \u00a0\u202f]\d{2,5}){1,5}"  # of a telephone number, a time, a pressure
 # A thing and its value, several of them, or a value alone that ends as a sentence does.
-_MEASURED = re.compile(rf"(?:{_THING}(?:[,;] {_THING}){{0,3}}[.!]{{0,3}}|{_NUMBER}{_UNIT}[.!])")
+_MEASURED = re.compile(rf"(?:{_THING}(?:[,;] {_THING}){{0,3}}[.!]{{0,3}}|{_NUMBER}{_UNIT}[.!]|{_GROUPS}[.!]{{1,3}})")
 _SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
 LEAST_RECOGNISED, LEAST_DENSE = 4, 40  # words of a sentence in a picture; characters
 MAX_QUOTER = 300

@@ -15,6 +15,9 @@ import polars as pl
 
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories import SHOWN
+from brain_retrieval.knowledge.memories.asked.lines import FILLED, in_order
+from brain_retrieval.knowledge.memories.asked.nearby import Alike, with_related
+from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.facets import Facet
@@ -45,11 +48,9 @@ from brain_retrieval.knowledge.memories.stored import (
 )
 from brain_retrieval.knowledge.memories.supersession import SLOT, VALUE
 from brain_retrieval.knowledge.memories.vectors import memory_vectors
-from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, OUTDATED, Seen, judged
+from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, Seen, judged
 
 Row = Mapping[str, Any]
-GONE = (ENDED, OUTDATED)
-BESIDE = 0.5  # share of the best match
 MOST_COMPARED, MOST_JUDGED = 1000, 200  # of all memories, by what is stored of them; of these, with their vectors
 MOST_SUCCESSORS = 40  # of those that have replaced one of them
 
@@ -60,13 +61,17 @@ def _nothing(_name: str) -> Collection[str]:
 
 @dataclass(frozen=True)
 class MemoryReader:
-    """Reads memories. `names` returns all names of the entity a name belongs to, `salience` its strength."""
+    """Reads memories. `names` returns all names of the entity a name belongs to, `salience` its strength.
+
+    `embed` returns the vector of a text by a model, None if there is no such model.
+    """
 
     space: Space
     known_at: datetime | None = None
     names: Callable[[str], Collection[str]] = _nothing
     salience: Callable[[str], float] = field(default=lambda _name: 0.0)
     echoes: Callable[[], pl.DataFrame | None] = field(default=lambda: None)
+    embed: Callable[[str, str], np.ndarray | None] = field(default=lambda _text, _model: None)
 
     def about(
         self, about: str, *, at: datetime | None = None, limit: int = SHOWN, is_question: bool = True
@@ -80,16 +85,28 @@ class MemoryReader:
             is_question: whether a later memory may answer instead of an earlier one; False for a mere name.
         """
         facets = self._facets(about, at)
-        facet_of, topic = {facet.row["memory_id"]: facet for facet in facets}, self._topic(about)
-        holds, gone, best = list[Seen](), list[Seen](), 0.0
-        for one in self._judged(facets, about, at, is_question=is_question):
-            best = max(best, one.match)
-            if one.match <= BESIDE * best and not has_word(topic, facet_of[one.row["memory_id"]]):
-                continue  # of the same concept, and of another thing: a deadline beside a launch
-            (gone if one.status in GONE else holds).append(one)
-            if len(holds) >= limit:
-                break
-        return self._cards([*holds, *gone][:limit], facets)
+        seen = self._judged(facets, about, at, is_question=is_question)
+        return self._cards(self._in_order(seen, about, facets, limit, filled=False), facets)
+
+    def answers(self, question: str, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
+        """Return what `about` does, and where that is less than `limit`, what is only related to the question.
+
+        Args:
+            question: words such as "who is our doctor"; of a mere name all that is known has it.
+            at: the time asked about; now if not given.
+            limit: of cards.
+
+        Raises:
+            StoreError: if the lake cannot be read.
+        """
+        facets = self._facets(question, at)
+        found = self._in_order(self._judged(facets, question, at), question, facets, limit, filled=False)
+        if len(found) < min(limit, FILLED) and not is_name(question, facets):
+            index, counted = self._memories()
+            facets, meaning = with_related(index, facets, found, question, self._alike(question), counted)
+            seen = self._judged(facets, question, at, meaning=meaning)
+            found = self._in_order(seen, question, facets, limit, filled=True)
+        return self._cards(found, facets)
 
     def notable(self, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
         """Return the memories to show first: current, asserted, about named things, one for each topic."""
@@ -174,13 +191,32 @@ class MemoryReader:
         rows = memory_index(self.space).rows.filter(pl.col("memory_id").is_in(list(wanted)))
         return {row["memory_id"]: row for row in rows.iter_rows(named=True)}
 
+    def _in_order(
+        self, seen: Iterable[Seen], about: str, facets: Sequence[Facet], limit: int, *, filled: bool
+    ) -> list[Seen]:
+        facet_of, topic = {facet.row["memory_id"]: facet for facet in facets}, self._topic(about)
+        return in_order(seen, lambda one: has_word(topic, facet_of[one.row["memory_id"]]), limit, filled=filled)
+
+    def _alike(self, question: str) -> Alike | None:
+        """Return the vectors of the memories with that of a question by the same model, None if there is none."""
+        found = memory_vectors(self.space)
+        vectors = ((found[model], self.embed(question, model)) for model in sorted(found))
+        return next((Alike(own, vector) for own, vector in vectors if vector is not None), None)
+
     def _judged(
-        self, facets: Sequence[Facet], about: str | None, at: datetime | None, *, is_question: bool = True
+        self,
+        facets: Sequence[Facet],
+        about: str | None,
+        at: datetime | None,
+        *,
+        is_question: bool = True,
+        meaning: Mapping[str, float] | None = None,
     ) -> Iterator[Seen]:
         topic = None if about is None else self._topic(about)
         names = () if about is None else self.names(about)
         at = self._time(at)
-        return judged(facets, topic, at=at, known_at=self.known_at, names=names, is_question=is_question)
+        known_at = self.known_at
+        return judged(facets, topic, at=at, known_at=known_at, names=names, is_question=is_question, meaning=meaning)
 
     def _facets(self, about: str | None, at: datetime | None) -> list[Facet]:
         index, counted = self._memories()

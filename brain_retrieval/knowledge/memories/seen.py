@@ -16,7 +16,8 @@ VALUES, SLOT, CUE, RECENCY = 0.1, 0.15, {"strong": 0.12, "weak": 0.06, "none": 0
 UNSURE = 0.1  # what is not asserted comes after what is
 QUESTION = 0.5
 INSTEAD = "instead"  # part of a score: the match of the ended memory in whose place this one stands
-NO_WORDS = ("information", "recency", "certainty")  # parts of a score that are no match
+BESIDE = "beside"  # part of a score: how near a memory without a word of the question is to those that have some
+NO_WORDS = (BESIDE, "information", "recency", "certainty")  # parts of a score that are no match
 
 
 @dataclass(frozen=True)

@@ -88,9 +88,9 @@ def ending(a: Facet, b: Facet, at: datetime, known: Known = NOTHING) -> str | No
     return _rule(a, b, known)
 
 
-def may_replace(a: Facet, b: Facet, at: datetime) -> bool:
-    """Return whether `b` has begun, comes after `a`, and is such that it may end it, whatever both say."""
-    return _is_later(a, b, at) and not _of_one_breath(a, b) and _may_end(a, b)
+def may_replace(a: Facet, b: Facet, at: datetime, *, asked: bool = False) -> bool:
+    """Return whether `b` has begun, comes after `a`, and may end it; if `asked`, it may also be a request."""
+    return _is_later(a, b, at) and not _of_one_breath(a, b) and _may_end(a, b, asked=asked)
 
 
 def _may_state(a: Facet, b: Facet, at: datetime) -> bool:
@@ -100,14 +100,14 @@ def _may_state(a: Facet, b: Facet, at: datetime) -> bool:
     return b.said > a.said and b.starts <= at
 
 
-def _may_end(a: Facet, b: Facet) -> bool:
+def _may_end(a: Facet, b: Facet, *, asked: bool = False) -> bool:
     if b.row["modality"] in UNANSWERED or (a.asserted and not b.asserted):
         return False
     if (a.row["source"] in WEB) != (b.row["source"] in WEB) or (by_program(b.row) and not by_program(a.row)):
         return False
     if a.row["source"] in PAPERS and b.row["source"] in PAPERS and not _of_one_head(a, b):
         return False
-    if b.row["kind"] == "instruction" and a.row["kind"] not in GUIDANCE:
+    if b.row["kind"] == "instruction" and a.row["kind"] not in GUIDANCE and not asked:
         return False
     return not (BEST in a.concepts and BEST not in b.concepts)
 

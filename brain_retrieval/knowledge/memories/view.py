@@ -7,17 +7,29 @@ Of what supersession leaves, a memory that a later one answers the question inst
 The view stores nothing: deleting a row re-opens what it had ended, and the order of the rows does not matter.
 """
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice, pairwise
 from typing import Any
 
-from brain_retrieval.knowledge.memories.answers import Answers
+from brain_retrieval.knowledge.memories.asked.answers import Answers
+from brain_retrieval.knowledge.memories.asked.lines import GONE, in_order
+from brain_retrieval.knowledge.memories.asked.related import is_name, related
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.later import MOST_COMPARED, MOST_OF_ALL, LaterOnes
-from brain_retrieval.knowledge.memories.matching import match_all, topic_words
-from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, INSTEAD, OUTDATED, POSSIBLE, UPCOMING, Seen, ranked
+from brain_retrieval.knowledge.memories.matching import has_word, match_all, topic_words
+from brain_retrieval.knowledge.memories.seen import (
+    BESIDE,
+    CURRENT,
+    ENDED,
+    INSTEAD,
+    OUTDATED,
+    POSSIBLE,
+    UPCOMING,
+    Seen,
+    ranked,
+)
 from brain_retrieval.knowledge.memories.supersession import ANSWER, SURE, Ending, Known, ending
 from brain_retrieval.language.content_words import content_words
 
@@ -39,8 +51,24 @@ def as_of(
         known_at: only what had been received by then counts; None: everything.
         limit: the most lines.
     """
-    seen = [each for each in view(rows, about, at=at, known_at=known_at) if each.status not in (ENDED, OUTDATED)]
-    return seen[:limit]
+    if about is None:
+        return [one for one in view(rows, about, at=at, known_at=known_at) if one.status not in GONE][:limit]
+    return [one for one in answered(rows, about, at=at, known_at=known_at, limit=limit) if one.status not in GONE]
+
+
+def answered(
+    rows: Sequence[Row], about: str, *, at: datetime, known_at: datetime | None = None, limit: int = 5
+) -> list[Seen]:
+    """Return what answers a question, also what has ended, as `MemoryReader.answers` does of a user without vectors.
+
+    The arguments are those of `as_of`.
+    """
+    facets = [Facet(row) for row in rows]
+    facet_of = {facet.row["memory_id"]: facet for facet in facets}
+    meaning = None if is_name(about, facets) else {}
+    seen = judged(facets, about, at=at, known_at=known_at, meaning=meaning)
+    filled = meaning is not None
+    return in_order(seen, lambda one: has_word(about, facet_of[one.row["memory_id"]]), limit, filled=filled)
 
 
 def view(
@@ -67,6 +95,7 @@ def judged(
     wanted: Callable[[Facet], bool] | None = None,
     key: Callable[[Seen], Any] | None = None,
     is_question: bool = True,
+    meaning: Mapping[str, float] | None = None,
 ) -> Iterator[Seen]:
     """Yield the memories that match, the best match first; each is judged when it is asked for.
 
@@ -77,43 +106,63 @@ def judged(
     chooses among the best matches those that are judged and returned. Where `about` is no question but the name of an
     event, no later memory answers instead of an earlier one. What has ended one of the best matches of a question comes
     after it, also if it does not match (`Instead`).
+
+    With `meaning`, the cosines of memories with the question by their ids, memories that are related to a question come
+    last, without a word of it (`related.py`); without any cosine those that are beside a match or share words with one.
     """
     known = (facet for facet in facets if known_by(facet, at, known_at))
     facets = sorted(known, key=lambda facet: facet.order)
-    matches = match_all(about, facets) if about else [{"all": 1.0}] * len(facets)
-    found = [(facet, match) for facet, match in zip(facets, matches, strict=True) if match]
-    if only is not None:
-        found = [one for one in found if one[0].row["memory_id"] in only]
-    if about:  # newest first, then by match: a stable sort keeps the newest of equal matches
-        newest = sorted(found, key=lambda one: one[0].order, reverse=True)
-        found = sorted(newest, key=lambda one: -sum(one[1].values()))[:MOST_JUDGED]
-    facet_of = {facet.row["memory_id"]: facet for facet, _ in found}
-    in_order = ranked([Seen(facet.row, facet.row["modality"], parts=match) for facet, match in found])
-    wished = [one for one in in_order if wanted is None or wanted(facet_of[one.row["memory_id"]])]
+    topic = frozenset(topic_words(about or ""))
+    found, besides = matching(facets, about, topic, only, meaning)
+    facet_of = {facet.row["memory_id"]: facet for facet, _ in (*found, *besides)}
+    by_match = ranked([Seen(facet.row, facet.row["modality"], parts=match) for facet, match in found])
+    own = {facet.row["memory_id"] for facet, _ in found}
+    by_match += ranked([Seen(facet.row, facet.row["modality"], parts={BESIDE: near}) for facet, near in besides])
+    wished = [one for one in by_match if wanted is None or wanted(facet_of[one.row["memory_id"]])]
     if not wished:
         return
     every = not about and only is None
     later = LaterOnes(facets, MOST_OF_ALL if every else MOST_COMPARED)
-    answers = Answers(about, found, facets, at) if about and is_question else None
-    matching = {one.row["memory_id"] for one in in_order}
-    instead = Instead(facets, matching, answers.best) if answers and only is None and wanted is None else None
+    answers = Answers(about, found, facets, at, besides) if about and is_question else None
+    instead = Instead(facets, own, answers.best) if answers and only is None and wanted is None else None
     called = frozenset(words for name in names if (words := frozenset(content_words(name))))
-    known = Known(frozenset(topic_words(about or "")), later.frequent, called)
+    known = Known(topic, later.frequent, called)
     in_turn = wished if key is None else sorted(wished, key=key, reverse=True)
     chosen = ((one, facet_of[one.row["memory_id"]]) for one in in_turn)
     while some := list(islice(chosen, _AT_ONCE if every else 1)):
         judging = [facet for _, facet in some]
         others = later.likely(judging, at) if every else map(later.of, judging)
         for (one, facet), compared in zip(some, others, strict=True):
-            ended = _ended(facet, compared, at, known)
-            status = _status(facet, ended, at)
-            if answers and status in (CURRENT, UPCOMING) and (other := answers.successor(facet)):
-                ended, status = (Ending(other.row["memory_id"], ANSWER, sure=False),), OUTDATED
+            if instead and BESIDE in one.parts and instead.has_given(facet):
+                continue
+            status, ended = _judged(facet, _ended(facet, compared, at, known), at, answers)
             yield replace(one, status=status, ended_by=ended)
             for other in instead.of(one.match, ended) if instead else ():
-                ended = _ended(other, later.of(other), at, known)
-                if (status := _status(other, ended, at)) in (CURRENT, UPCOMING):
+                status, ended = _judged(other, _ended(other, later.of(other), at, known), at, answers)
+                if status in (CURRENT, UPCOMING):
                     yield Seen(other.row, status, ended, one.score, {INSTEAD: one.match})
+
+
+def matching(
+    facets: Sequence[Facet],
+    about: str | None,
+    topic: Collection[str],
+    only: Container[str] | None,
+    meaning: Mapping[str, float] | None,
+) -> tuple[list[tuple[Facet, dict[str, float]]], list[tuple[Facet, float]]]:
+    """Return the memories that match, each with its words and their parts of the score, and those related to them.
+
+    The arguments are those of `judged`, `topic` are the words of the question; the memories are the oldest first.
+    """
+    matches = match_all(about, facets) if about else [{"all": 1.0}] * len(facets)
+    besides = related(facets, matches, topic, meaning) if about and meaning is not None else []
+    found = [(facet, match) for facet, match in zip(facets, matches, strict=True) if match]
+    if only is not None:
+        found = [one for one in found if one[0].row["memory_id"] in only]
+    if about:  # newest first, then by match: a stable sort keeps the newest of equal matches
+        newest = sorted(found, key=lambda one: one[0].order, reverse=True)
+        found = sorted(newest, key=lambda one: -sum(one[1].values()))[:MOST_JUDGED]
+    return found, besides
 
 
 def known_by(facet: Facet, at: datetime, known_at: datetime | None) -> bool:
@@ -121,6 +170,16 @@ def known_by(facet: Facet, at: datetime, known_at: datetime | None) -> bool:
     if known_at is not None and facet.row["received_at"] > known_at:
         return False
     return min(facet.row["said_at"], facet.starts) <= at
+
+
+def _judged(
+    facet: Facet, ended: tuple[Ending, ...], at: datetime, answers: Answers | None
+) -> tuple[str, tuple[Ending, ...]]:
+    """Return the status of a memory with what has ended it, or answers the question instead of it."""
+    status = _status(facet, ended, at)
+    if answers and status in (CURRENT, UPCOMING) and (other := answers.successor(facet)):
+        return OUTDATED, (Ending(other.row["memory_id"], ANSWER, sure=False),)
+    return status, ended
 
 
 def _ended(facet: Facet, others: Sequence[Facet], at: datetime, known: Known) -> tuple[Ending, ...]:
@@ -159,6 +218,10 @@ class Instead:
             for one, after in pairwise(in_place)
             if one.row["source_id"] == after.row["source_id"]
         }
+
+    def has_given(self, facet: Facet) -> bool:
+        """Return whether a memory has been shown in the place of another one."""
+        return facet.row["memory_id"] in self._given
 
     def of(self, match: float, ended: Sequence[Ending]) -> Iterator[Facet]:
         """Yield what may be shown instead of a memory that matches the question so well and has been ended so."""

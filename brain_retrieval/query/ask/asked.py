@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from brain_retrieval.knowledge.json_values import plain
+from brain_retrieval.knowledge.memories.asked.lines import GONE
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.reader import GONE
 from brain_retrieval.knowledge.memories.view import OUTDATED
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime
 
 from brain_retrieval.errors import BrainError
+from brain_retrieval.knowledge.memories.asked.lines import GONE
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.reader import GONE, MemoryReader
+from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.seen import ENDED
 from brain_retrieval.knowledge.memories.shown.fitness import PROGRAMS, is_of_another
 from brain_retrieval.knowledge.reader import Knowledge

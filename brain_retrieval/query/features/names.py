@@ -129,7 +129,7 @@ def title_links(pool: Pool, known: Mapping[str, list[int]] | None = None) -> tup
 def rare_title(pool: Pool, title: str) -> float:
     """Return in (0, 1] how little common a folded title is: by how many sources among the candidates name it."""
     parents = pool.candidates.parents
-    named = {parents[row] for row, text in enumerate(pool.lowered) if title in text}
+    named = {parents[row] for row in pool.lowered.holding(title)}
     return min(1.0, RARE_TITLE / float(np.log2(1.0 + max(len(named), 1))))
 
 
@@ -161,7 +161,7 @@ def missing(pool: Pool, asked: Sequence[str]) -> float:
         return 0.0
     called = (speaker.lower() for speaker in pool.candidates.spoken[0])
     # A line break is no letter, so no name begins in one text and ends in the next one.
-    text = "\n".join((known, *called, *map(str.lower, pool.candidates.titled), *pool.lowered))
+    text = "\n".join((known, *called, *map(str.lower, pool.candidates.titled), *pool.lowered.texts))
 
     def is_missing(name: str) -> bool:
         parts = [part for word in name.split() if len(part := bare(word)) >= SHORTEST_PART] or [name]

@@ -9,6 +9,7 @@ import numpy as np
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.features.presence import contained, stems_of
+from brain_retrieval.query.features.texts import Texts
 
 Features = Mapping[str, np.ndarray]
 _OF_TEXTS = ("lowered", "stems", "inside", "rarity")
@@ -45,9 +46,9 @@ class Pool:
         return self.candidates.best_first(self.fused)
 
     @cached_property
-    def lowered(self) -> list[str]:
+    def lowered(self) -> Texts:
         """The texts in lower case."""
-        return [text.lower() for text in self.candidates.texts]
+        return Texts([text.lower() for text in self.candidates.texts])
 
     @cached_property
     def stems(self) -> list[str]:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from brain_retrieval.query.features.texts import Texts
+
 LONG = 6  # letters from which a word is compared without its last two, as inflection changes them
 WORD = re.compile(r"\w+")
 
@@ -19,12 +21,12 @@ def stem(word: str) -> str:
     return word[: max(LONG - 2, len(word) - 2)] if len(word) >= LONG else word
 
 
-def contained(stems: Sequence[str], texts: Sequence[str]) -> np.ndarray:
+def contained(stems: Sequence[str], texts: Texts) -> np.ndarray:
     """Return bool (texts, stems): whether a word of the text begins with the stem."""
-    found = np.zeros((len(texts), len(stems)), dtype=bool)
+    found = np.zeros((len(texts.texts), len(stems)), dtype=bool)
     for column, start in enumerate(stems):
-        for row in [row for row, text in enumerate(texts) if start in text]:
-            text = texts[row]
+        for row in texts.holding(start):
+            text = texts.texts[row]
             place = text.find(start)
             found[row, column] = not place or not text[place - 1].isalnum() or begins_a_word(start, text)
     return found

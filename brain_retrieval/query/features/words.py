@@ -6,6 +6,7 @@ import numpy as np
 
 from brain_retrieval.query.features.pool import Features, Pool
 from brain_retrieval.query.features.presence import contained, stems_of
+from brain_retrieval.query.features.texts import Texts
 
 
 def words(pool: Pool) -> Features:
@@ -15,7 +16,7 @@ def words(pool: Pool) -> Features:
     places = np.empty(len(pool), dtype=np.int64)
     for place, rows in enumerate(titled.values()):
         places[rows] = place
-    titles = contained(pool.stems, [title.lower() for title in titled])[places]
+    titles = contained(pool.stems, Texts([title.lower() for title in titled]))[places]
     return {
         "coverage": weighted_share(inside, rarity),
         "title_coverage": weighted_share(titles, rarity),

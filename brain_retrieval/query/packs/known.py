@@ -12,8 +12,8 @@ import polars as pl
 
 from brain_retrieval.errors import BrainError
 from brain_retrieval.knowledge.cards import EntityCard, FactCard
+from brain_retrieval.knowledge.memories.asked.lines import GONE
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.reader import GONE
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.analysis import Question

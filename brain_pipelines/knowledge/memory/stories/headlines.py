@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_retrieval.language.lexicon import Lexicon, code_of
@@ -25,9 +26,10 @@ WHOLE, CLAUSE, PHRASE = 0, 1, 2
 _BRACKETS = re.compile(r" ?(?:\[[^\[\]]{0,200}\]|\([^()]{0,200}\))")
 _MARKS = re.compile(r"^[\s>*#\-–—•·]+|[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}(?!\w)")
 _LABEL = re.compile(r"^(?:[^\W\d_][\w .'’-]{0,40}:|@\w[\w.-]{0,40}(?::|\s+[-–—]{1,2}))\s+")
-_END = re.compile(r"[.!?…](?=\s|$)|[;:–—](?=\s)| - ")
+_END = re.compile(r"[.!?…](?=\s|$)|[;:–—](?=\s)| - |\s?--\s?")
 _ABBREVIATED = re.compile(
-    r"(?:^|[\s(])(?:(?:\w\.){0,4}\w|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|approx|ca|vs|z\.\s?B)$", re.IGNORECASE
+    r"(?:^|[\s(])(?:(?:\w\.){0,4}\w|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|approx|ca|vs|z\.\s?B)$",
+    re.IGNORECASE,
 )
 _LINK = re.compile(r"https?://|www\.|\w@\w", re.IGNORECASE)
 _TOKEN = re.compile(r"\S+")
@@ -152,7 +154,7 @@ class _Words:
             tokens[-1], self._lists["dangling"] | self._lists["clauses"]
         ):
             return None
-        if cut != WHOLE and self._is_part(tokens):
+        if "--" in text or (cut != WHOLE and self._is_part(tokens)):
             return None
         if any(key in self._lists["second_person"] for key in keys) or not _is_balanced(text):
             return None
@@ -162,13 +164,17 @@ class _Words:
         return Headline(text[0].upper() + text[1:], cut, vague, any(key in self._lists["habits"] for key in keys))
 
     def only_names(self, text: str, named: frozenset[str]) -> bool:
-        """Return whether a headline lists names: "Ann and Bob"."""
-        keys = (_key(token) for token in text.split())
-        return all(key in named or key in self._lists["dangling"] or not key.isalpha() for key in keys)
+        """Return whether a headline lists names or is one: "Ann and Bob", "The Independent System Operator"."""
+        tokens = [(token, _key(token)) for token in text.split()]
+        words = [(token, key) for token, key in tokens if key.isalpha() and key not in self._lists["dangling"]]
+        begins = bool(words) and words[0] == tokens[0]
+        return all(key in named or (token[0].isupper() and (n or not begins)) for n, (token, key) in enumerate(words))
 
     def _is_part(self, tokens: Sequence[str]) -> bool:
         """Return whether a cut sentence ends before its main clause, or just after a dependent one has begun."""
         opens = self._in(tokens[0], "prepositions")
+        for one, other in pairwise(tokens):
+            opens = opens or (self._in(one, "clauses") and self._in(other, "prepositions"))
         return opens or any(self._in(token, "clauses") for token in tokens[-LEAST_CLAUSE:])
 
     def _is(self, phrase: str, *lists: str) -> bool:

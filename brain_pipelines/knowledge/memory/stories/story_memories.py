@@ -140,6 +140,10 @@ class StoryMemories:
         """
         return self._telling.get(anchor_id, frozenset())
 
+    def have(self, source_ids: Iterable[str]) -> bool:
+        """Return whether one of the sources has a memory worth keeping."""
+        return any(one in self._kept for one in source_ids)
+
     def journeys(self, anchor_id: str) -> int:
         """Return the number of sources that tell of the anchor, a place, as of one that someone goes to."""
         return self._journeys.get(anchor_id, 0)

@@ -102,7 +102,7 @@ def _extend(
 ) -> None:
     """Add the most telling memories to the turns until there are `most`, each of another day and unlike the rest."""
     while len(turns) < most:
-        days = {m.said_at.date() for m in turns}
+        days = {m.said_at.date() for m in (*chosen, *turns)}
         best = _best([m for m in memories if m.said_at.date() not in days], weights, [*chosen, *turns])
         if best is None:
             break

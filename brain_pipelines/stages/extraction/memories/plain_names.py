@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.names.gazetteers import given_names, known_names
+from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, known_names
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, LISTED, NAMED
 from brain_pipelines.stages.extraction.local.names.type_evidence import type_by_ending
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
@@ -23,7 +23,6 @@ from brain_retrieval.language.stop_words import function_words
 _STARTS = re.compile(r"(?:^|[.!?:…•|]\s|[;–—]\s|\\)[\s\"'“„«»¿¡(*\\-]*$")
 _NOT_NAMES = LEXICONS.read("people").words("not_names")
 _LANGUAGES = LEXICONS.languages("plain_names")
-_LIST = "given_names.txt"
 MOST_WORDS = 4  # of a name that is only known by its large letters
 MOST_PERSON = 3  # words of a person's name where nouns are written large
 LEAST_ACRONYM, MOST_ACRONYM = 3, 6
@@ -126,7 +125,7 @@ def _named(run: list[_Word], text: str, language: str | None, writing: Writing) 
 def _may_begin(run: Sequence[_Word], language: str | None) -> bool:
     """Return whether a name may begin with the first of the words: "Di Pasquale", not "Il Consiglio"."""
     word = run[0]
-    if word.text in _given() or word.titled or word.low not in _no_names():
+    if word.text in every_given_name() or word.titled or word.low not in _no_names():
         return True
     joining = words_around("particles", language) - words_around("determiners", language)
     return len(run) > 1 and not word.begins and word.low in joining
@@ -136,7 +135,7 @@ def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tup
     """Return the first and the end of the words that name a person: by a given name, or behind a title."""
     large = writes_nouns_large(code_of(language))
     for first, word in enumerate(run):
-        sure = _given().get(word.text, _given().get(word.text.split("-")[0]))
+        sure = every_given_name().get(word.text, every_given_name().get(word.text.split("-")[0]))
         last = first + 1
         most = first + MOST_PERSON if large else len(run)
         while last < min(len(run), most) and not _ends_person(run[last:], writing, language):
@@ -238,17 +237,6 @@ def _is_name(run: Sequence[_Word], language: str | None, writing: Writing) -> bo
 def _name(words: Sequence[_Word], text: str, kind: str, confidence: float) -> PlainName:
     start, end = words[0].start, words[-1].end
     return PlainName(start, end, text[start:end], kind, confidence)
-
-
-@cache
-def _given() -> dict[str, bool]:
-    """Return the given names of all languages, and whether each is nothing else."""
-    own: dict[str, bool] = {}
-    for language in _LANGUAGES[1:]:
-        lines = (LEXICONS.folder / language / _LIST).read_text("utf-8").splitlines()
-        for mark, _, names in (line.partition(": ") for line in lines if not line.startswith("#")):
-            own.update((name, mark != "?" and own.get(name, True)) for name in names.split())
-    return {name: not one.ambiguous for name, one in given_names().items()} | own
 
 
 @cache

@@ -268,6 +268,19 @@ def test_an_initial_that_only_a_lone_name_fits_is_a_guess() -> None:
     assert inferred_names(found.merges, entity["entity_id"], entity["aliases"]) == ("A. Chen",)
 
 
+def test_a_surname_joins_the_only_name_with_an_initial() -> None:
+    rows = [row("s1", "M. Ostrow"), row("s2", "Ostrow"), row("s3", "Ostrow"), row("s4", "Martin")]
+    assert named(run(rows)) == {"M. Ostrow": {"M. Ostrow", "Ostrow"}, "Martin": {"Martin"}}
+
+
+def test_a_surname_of_two_bearers_is_decided_by_its_sources() -> None:
+    rows = [row("s1", "Mary Hale"), row("s2", "P. Hale"), row("s3", "Hale"), row("s4", "Hale"), row("s4", "P. Hale")]
+    found = run(rows)
+    assert named(found) == {"Mary Hale": {"Mary Hale"}, "P. Hale": {"P. Hale", "Hale"}, "Hale": {"Hale"}}
+    assert set(found.merges.filter(pl.col("decision") == "kept_apart")["right_name"]) >= {"Mary Hale", "P. Hale"}
+    assert set(named(run([*rows[:1], *rows[2:4], row("s5", "M. Hale")]))) == {"Mary Hale"}
+
+
 def test_initials_and_nicknames_are_inferred_and_parts_of_a_name_are_not() -> None:
     found = run([row("s1", "Alice Chen", "Person", "A. Chen", "Alice"), row("s2", "Alice")])
     (entity,) = found.known_entities.to_dicts()

@@ -176,6 +176,13 @@ def test_what_nobody_can_understand_alone_tells_of_nothing() -> None:
     assert lines(HISTORY, 20, recalls={}, memories=stories_of(HISTORY, **unclear))[0].is_empty()
 
 
+def test_a_name_on_lists_has_no_storyline() -> None:
+    history = [Said(f"s{n:02}", n * 2.0, keywords=("bob",), summary=f"Carol paints wall {n}.") for n in range(12)]
+    assert lines(history, 30, recalls={})[0].height == 1  # without memories the keywords are all there is
+    assert lines(history, 30, recalls={}, memories=stories_of(history))[0].is_empty()
+    assert lines(history, 30, recalls={"bob": 1}, memories=stories_of(history))[0].height == 1
+
+
 def test_a_plan_of_a_journey_is_a_story() -> None:
     texts_ = [f"I'm planning a trip to Lisbon and I compare offer {n}." for n in range(5)]
     history = [Said(f"s{n}", n * 5.0, about=("lisbon",), summary=text) for n, text in enumerate(texts_)]

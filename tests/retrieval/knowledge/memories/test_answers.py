@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from brain_retrieval.knowledge.memories.answers import (
+from brain_retrieval.knowledge.memories.asked.answers import (
     CONSTANT,
     LEAST,
     MOST_COMPARED,
@@ -139,3 +139,10 @@ def test_the_fit_knows_every_feature_and_no_other() -> None:
 )
 def test_what_a_question_asks_for(about: str, kinds: set[str]) -> None:
     assert kinds_asked(about) == kinds
+
+
+def test_a_request_with_the_words_of_the_question_answers_it() -> None:
+    before = row("a", "Preschool pickup is at 14:30.", "2024-06-02", values=[("time", "14:30")])
+    after = "Preschool pickup has changed: we have to be there by 13:45."
+    later = row("b", after, "2025-11-02", values=[("time", "13:45")], kind="instruction")
+    assert statuses([before, later], "preschool pickup time") == {"a": "perhaps outdated", "b": "current"}

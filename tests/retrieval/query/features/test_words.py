@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from brain_retrieval.query.features.presence import begins_a_word, contained, stem
+from brain_retrieval.query.features.texts import Texts
 from brain_retrieval.query.features.words import adjacent, weighted_share, words
 from tests.retrieval.query.pools import asking, pool_of, texts
 
@@ -39,7 +40,7 @@ def test_long_words_lose_their_last_two_letters(word: str, expected: str) -> Non
 )
 def test_a_stem_stands_at_the_start_of_a_word(start: str, text: str, found: bool) -> None:
     assert begins_a_word(start, text) is found
-    assert contained([start], [text]).tolist() == [[found]]
+    assert contained([start], Texts([text])).tolist() == [[found]]
 
 
 def test_coverage_weighs_words_by_how_rare_they_are() -> None:

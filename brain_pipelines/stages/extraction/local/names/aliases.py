@@ -5,9 +5,9 @@ Two different full names stay two entities. A partial name joins a full name onl
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
-from brain_pipelines.stages.extraction.local.names.gazetteers import nicknames
+from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, nicknames
 from brain_pipelines.stages.extraction.local.names.mention import MODEL, Mention
 from brain_retrieval.language.folding import fold
 
@@ -22,8 +22,13 @@ def normalise(name: str) -> str:
     return _ARTICLE.sub("", fold(name))
 
 
-def group_names(mentions: Iterable[Mention]) -> dict[str, str]:
-    """Return a mapping from each normalised partial name or variant to the normalised name it belongs to."""
+def group_names(mentions: Iterable[Mention], titled: frozenset[str] = frozenset()) -> dict[str, str]:
+    """Return a mapping from each normalised partial name or variant to the normalised name it belongs to.
+
+    Args:
+        mentions: all mentions of a source.
+        titled: normalised names that stand behind a title in its text ("Mr Hale"): these are surnames.
+    """
     mentions = list(mentions)
     types: dict[str, Counter[str]] = {}
     for mention in mentions:
@@ -35,10 +40,11 @@ def group_names(mentions: Iterable[Mention]) -> dict[str, str]:
     people = sorted(people | (guessed & surnames))
     written = {normalise(m.name) for m in mentions if all(w[0].isupper() for w in m.name.split() if w not in _LIGHT)}
     groups = sorted(name for name, kinds in types.items() if kinds["Organization"] and name in written)
-    return {**_people(people), **_organizations(groups)}
+    given = {normalise(m.name) for m in mentions if " " not in m.name and _is_given(m.name)} - titled
+    return {**_people(people, given), **_organizations(groups)}
 
 
-def _people(names: list[str]) -> dict[str, str]:
+def _people(names: list[str], given: Set[str]) -> dict[str, str]:
     full = [n for n in names if len(_words(n)) >= 2 and not _is_initial(_words(n)[0])]
     joined: dict[str, str] = {}
     for name in names:
@@ -56,7 +62,7 @@ def _people(names: list[str]) -> dict[str, str]:
             candidates = [f for f in full if _is_part(_words(name), _words(f))] or _longer_forms(name, names)
         if len(candidates) == 1:
             joined[name] = candidates[0]
-    joined.update(_initials(names, full, joined))
+    joined.update(_initials(names, full, joined, given))
     return joined
 
 
@@ -74,18 +80,26 @@ def _is_part(part: list[str], full: list[str]) -> bool:
     return part[-1] == full[-1] and _is_initial(part[0]) and full[0].startswith(part[0][0])
 
 
-def _initials(names: list[str], full: list[str], joined: dict[str, str]) -> dict[str, str]:
-    """Join "a. chen" to a lone "alice" if neither belongs to a full name and no other name matches.
+def _initials(names: list[str], full: list[str], joined: dict[str, str], given: Set[str]) -> dict[str, str]:
+    """Join "hale" to the only "m. hale", else "a. chen" to the only lone given name "alice".
 
-    Ambiguous by nature: the surname of the lone given name is unknown.
+    The second is a guess, since no text states the surname of the lone name. It needs a listed given name that is
+    no surname here, and no other name with the surname of the initial.
     """
     found: dict[str, str] = {}
-    for name in names:
-        words = _words(name)
-        if len(words) != 2 or not _is_initial(words[0]) or name in joined:
+    initialled = [n for n in names if len(_words(n)) == 2 and _is_initial(_words(n)[0])]
+    surnames = {_words(n)[-1] for n in names if len(_words(n)) > 1}
+    for name in initialled:
+        initial, surname = _words(name)
+        if name in joined or any(_words(f)[-1] == surname for f in full):
             continue
-        lone = [n for n in names if len(_words(n)) == 1 and n not in joined and n[0] == words[0][0] and n != words[1]]
-        if len(lone) == 1 and not any(_words(f)[-1] == words[-1] for f in full):
+        if surname in names:
+            only = {_words(n)[0][0] for n in initialled if _words(n)[1] == surname} == {initial[0]}
+            if only and surname not in joined and surname not in given:
+                found.setdefault(surname, name)
+            continue
+        lone = [n for n in names if n in given and n not in joined and n not in surnames and n[0] == initial[0]]
+        if len(lone) == 1:
             found[name] = lone[0]
     return found
 
@@ -105,6 +119,11 @@ def _organizations(names: list[str]) -> dict[str, str]:
 
 def _words(name: str) -> list[str]:
     return name.split(" ")
+
+
+def _is_given(word: str) -> bool:
+    """Return whether a word is a listed given name or short form of one in any language."""
+    return word.title() in every_given_name() or word.lower() in nicknames()
 
 
 def _is_initial(word: str) -> bool:

@@ -5,9 +5,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.aliases import group_names, normalise
 from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, MODEL, PHRASE, Mention
 from brain_retrieval.ids import content_id
+
+_TITLES = LEXICONS.read("people").words("titles") | LEXICONS.every_language("plain_names").words("titles")
+LONGEST_TITLE = 24  # characters before a name that a title is looked for in
 
 
 @dataclass
@@ -25,10 +29,10 @@ class Entity:
 class Registry:
     """The entities of one source, found by any of their names."""
 
-    def __init__(self, source_id: str, mentions: Iterable[Mention]) -> None:
+    def __init__(self, source_id: str, mentions: Iterable[Mention], text: str = "") -> None:
         self.source_id = source_id
         self._mentions = _without_overlaps(mentions)
-        self._joined = group_names(self._mentions)
+        self._joined = group_names(self._mentions, _titled(self._mentions, text))
         groups: dict[str, list[Mention]] = {}
         for mention in self._mentions:
             groups.setdefault(self._key(mention.name), []).append(mention)
@@ -96,6 +100,12 @@ class Registry:
                 "mention_count": len(entity.mentions),
                 "confidence": entity.confidence,
             }
+
+
+def _titled(mentions: Iterable[Mention], text: str) -> frozenset[str]:
+    """Return the normalised names that stand behind a title in the text: "hale" of "Mr. Hale"."""
+    before = ((m, text[max(0, m.start - LONGEST_TITLE) : m.start].split()) for m in mentions)
+    return frozenset(normalise(m.name) for m, words in before if words and words[-1].lower().rstrip(".") in _TITLES)
 
 
 def _without_overlaps(mentions: Iterable[Mention]) -> list[Mention]:

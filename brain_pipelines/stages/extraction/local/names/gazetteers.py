@@ -11,7 +11,7 @@ from brain_retrieval.language.folding import without_accents
 from brain_retrieval.language.lexicon import ENGLISH
 
 _WORDS = LEXICONS.read("gazetteers")
-_NICKNAMES = "nicknames.txt"
+_NICKNAMES, _GIVEN = "nicknames.txt", "given_names.txt"
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,20 @@ def _lines(name: str, language: str = ENGLISH) -> list[str]:
 @cache
 def given_names() -> dict[str, GivenName]:
     """Return gender and ambiguity by given name as written ("Alice")."""
-    pairs = (line.split(" ") for line in _lines("given_names.txt"))
+    pairs = (line.split(" ") for line in _lines(_GIVEN))
     return {name: GivenName(mark[0], mark.endswith("?")) for name, mark in pairs}
+
+
+@cache
+def every_given_name() -> dict[str, bool]:
+    """Return the given names of all languages as written, and whether each is nothing else."""
+    own: dict[str, bool] = {}
+    for path in sorted(LEXICONS.folder.glob(f"*/{_GIVEN}")):
+        if path.parent.name == ENGLISH:
+            continue
+        for mark, _, names in (line.partition(": ") for line in _lines(_GIVEN, path.parent.name)):
+            own.update((name, mark != "?" and own.get(name, True)) for name in names.split())
+    return {name: not one.ambiguous for name, one in given_names().items()} | own
 
 
 @cache

@@ -6,6 +6,7 @@ is about ("the concert is on 17 May"): it begins the validity only of a sentence
 """
 
 import itertools
+import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
@@ -31,6 +32,7 @@ from brain_pipelines.stages.extraction.memories.stated.years import Dated, compl
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.lexicon import ENGLISH
 
+_CLOCK = re.compile(r",?\s(?:\w{1,3}\s)?\d{1,2}[:.]\d\d(?!\d)")
 _MOST = 20  # dates of a sentence that are read
 _SCHEDULE = ":schedule"
 _WEEK, _MONTH, _RECENT = timedelta(days=7), timedelta(days=31), timedelta(days=45)
@@ -92,7 +94,9 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
     if tense == PAST:
         soon = not sentence.words and near <= _SOON
         # "They gave us two more weeks: 14 March" has no verb of that day.
-        announced = marker == "for" or sentence.text[: phrase.start].rstrip().endswith(":")
+        # "Called, they have put me on 23 May 11:00" and "got an extension, 13 May" neither.
+        announced = marker == "for" or sentence.text[: phrase.start].rstrip().endswith((":", ","))
+        announced = announced or _CLOCK.match(sentence.text, phrase.end) is not None
         appointed = soon or announced or names_thing(sentence, phrase)
         return other if appointed and near <= _RECENT and far >= _ALMOST_A_YEAR else period
     times = _AHEAD if tense == PRESENT else 1 if sentence.words else _UNPARSED

@@ -4,6 +4,7 @@ import pytest
 
 from brain_pipelines.stages.extraction.local.language import is_english
 from brain_pipelines.stages.extraction.local.names.aliases import group_names
+from brain_pipelines.stages.extraction.local.names.entities import Registry
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names, known_names
 from brain_pipelines.stages.extraction.local.names.mention import Mention
 from brain_pipelines.stages.extraction.local.names.speakers import turns_of
@@ -50,6 +51,15 @@ def test_words_that_are_also_names_are_not_people(text: str) -> None:
     assert not [e for e in extract_document(document(text)).entities if e["type"] == "Person"]
 
 
+@pytest.mark.parametrize("title", ["Mr", "Mrs.", "Herr", "Señora", "Mme", "Signor", "Senhor"])
+def test_a_word_behind_a_title_is_a_surname(title: str) -> None:
+    text = f"{title} Martin, M. Ostrow"
+    places = ((text.index(name), name) for name in ("Martin", "M. Ostrow"))
+    mentions = [Mention(start, start + len(name), name, "Person", 0.9) for start, name in places]
+    assert {e["name"] for e in Registry("s", mentions, text).entity_rows()} == {"Martin", "M. Ostrow"}
+    assert {e["name"] for e in Registry("s", mentions).entity_rows()} == {"Martin"}
+
+
 def _joined(*names: str, kind: str = "Person") -> dict[str, str]:
     return group_names([Mention(0, 1, name, kind, 0.9) for name in names])
 
@@ -67,6 +77,18 @@ def _joined(*names: str, kind: str = "Person") -> dict[str, str]:
         (("Alice", "Anna", "A. Chen"), {}),
         (("Alice", "B. Chen"), {}),
         (("Alice Chen", "Alicia Chen"), {}),
+        (("M. Ostrow", "Mertens"), {}),
+        (("M. Ostrow", "Maria", "Maria Lenk"), {"maria": "maria lenk"}),
+        (("M. Ostrow", "Martin", "T. Martin"), {}),
+        (("M. Ostrow", "Ostrow", "Maria"), {"ostrow": "m. ostrow"}),
+        (("M. Ostrow", "T. Ostrow", "Ostrow"), {}),
+        (("P. Lewis", "Lewis"), {}),
+        (("J. Ortega", "Jimena"), {"j. ortega": "jimena"}),
+        (("H. Brandt", "Heinrich"), {"h. brandt": "heinrich"}),
+        (("B. Caron", "Benoît"), {"b. caron": "benoît"}),
+        (("G. Riva", "Giuseppe"), {"g. riva": "giuseppe"}),
+        (("T. Prado", "Thiago"), {"t. prado": "thiago"}),
+        (("B. Caron", "Borough"), {}),
     ],
 )
 def test_aliases_of_people(names: tuple[str, ...], joined: dict[str, str]) -> None:

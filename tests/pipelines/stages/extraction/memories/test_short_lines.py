@@ -35,6 +35,8 @@ def test_stars_of_a_program_are_no_bold_label(line: str) -> None:
         "New number 0160 555 0177, PIN 2718.",
         "Blood pressure: 131/82; pulse 64.",
         "152,000 km.",
+        "0177 555 2914.",
+        "3:41:05!!",
         "17,3 kg.",
         "Ferritin 64.",
     ],

@@ -53,6 +53,8 @@ def test_validity(language: str, text: str, begins: date | None, ends: date | No
         ("de", "Anna bringt am Montag die Liste.", "2025-06-23"),  # "Liste" is no verb
         ("es", "Nos vemos el domingo 29/06 en casa.", "2025-06-29"),
         ("en", "We agreed to rent the hall on 3 October.", "2025-10-03"),
+        ("en", "No, we got an extension because of the flu, 12 July", "2025-07-12"),
+        ("en", "Called, they have put me on 12 July 11:00", "2025-07-12"),
         ("en", "I am leaving the day after tomorrow evening.", "2025-06-20"),
         ("en", "She came the day before yesterday.", "2025-06-16"),
         ("de", "Ich nehme übermorgen die Fähre.", "2025-06-20"),

@@ -7,121 +7,46 @@ unsure, so the earlier one is shown as perhaps outdated. The weights are data, `
 """
 
 import math
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 
+from brain_retrieval.knowledge.memories.asked.answer import STATED, Answer, Match, kinds_asked
+from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
 from brain_retrieval.knowledge.memories.supersession import GONE, VAGUE, may_replace
-from brain_retrieval.language.content_words import WORD, content_words, word_form
-from brain_retrieval.language.lexicon import SHARED
-from brain_retrieval.language.plain import lowered, plain, word_pattern
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
-LEAST = 0.35  # probability from which the earlier memory is shown as perhaps outdated
-LEAST_BESIDE = 0.3  # the same where the later one has no word of the question: "Mrs Ott has retired" and "our doctor"
+LEAST = 0.3  # probability from which the earlier memory is shown as perhaps outdated
+LEAST_BESIDE = 0.35  # the same where the later one has no word of the question: "Mrs Ott has retired"
+LEAST_RELATED = 0.07  # the same of one without a word of the question, which is rarely what is asked for
 MOST_COMPARED = 40  # later memories, those that match the question best
 MOST_BESIDE, MOST_OF_A_WORD = 40, 20  # of those that only share words with the earlier one: in all, and of one word
+LEAST_NEAR = 0.3  # how near what is only related is to answer instead of what it shares no word with
 FEW = 3  # answers, of which the newest mostly holds
 AS_GOOD = 0.8  # of the best match: what also answers the question
-_MOMENTS = frozenset({"date", "time", "month", "year"})  # dimensions of values
-_MOMENT, _AMOUNT, _PERSON, _NAME = "moment", "amount", "person", "name"
-# What is asked for -> keys of the lexicon `questions`.
-_ASKED = {
-    _PERSON: ("who", "person_nouns"),
-    _NAME: ("where", "place_nouns"),
-    _MOMENT: ("when", "time_nouns"),
-    _AMOUNT: ("how_many", "number_nouns"),
-}
-_STATED = frozenset({_MOMENT, _AMOUNT})  # kinds of answers that are surely found where they are
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_WRITTEN = re.compile(r"\w+")
-_NAMED = re.compile(r"[^\W\d_][\w'’-]*")
-_IN_BRACKETS = re.compile(r"\s*\[[^\]]*\]")  # dates that a rewriting has added
-_SENTENCE_ENDS = (".", "!", "?", ":", '"')
 _LONGEST_AGO = 1000  # days, for what has no beginning
-
-Match = Mapping[str, float]
-
-
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """A memory that matches a question, with what of it may be the answer.
-
-    Args:
-        facet: the memory.
-        match: words of the question with their parts of the score; none if it only shares words with one that matches.
-        topic: words of the question.
-    """
-
-    facet: Facet
-    match: Match
-    topic: frozenset[str]
-
-    @cached_property
-    def score(self) -> float:
-        return sum(self.match.values())
-
-    @cached_property
-    def text(self) -> str:
-        return _IN_BRACKETS.sub("", self.facet.row["text"])
-
-    @cached_property
-    def numbers(self) -> frozenset[str]:
-        return frozenset(_NUMBER.findall(self.text))
-
-    @cached_property
-    def wording(self) -> frozenset[str]:
-        """All its words and numbers as they are written."""
-        return frozenset(_WRITTEN.findall(self.text.lower()))
-
-    @cached_property
-    def fillers(self) -> dict[str, frozenset[str]]:
-        """What may fill the place that a question asks for, by its kind, without words of the question."""
-        values = self.facet.values
-        days = {form for word in WORD.findall(self.text) if (form := word_form(plain(word))) in _weekdays()}
-        moments = {value for dimension in values.keys() & _MOMENTS for value in values[dimension]} | days
-        amounts = {f"{dimension} {value}" for dimension in values.keys() - _MOMENTS for value in values[dimension]}
-        if values.keys().isdisjoint(_MOMENTS):
-            amounts |= self.numbers
-        people = frozenset().union(*self.facet.people) - self.topic - self.facet.voice
-        found = {_MOMENT: moments, _AMOUNT: amounts, _PERSON: people, _NAME: self._capitalised}
-        return {kind: frozenset(words) for kind, words in found.items() if words}
-
-    @cached_property
-    def _capitalised(self) -> set[str]:
-        """The words with a capital letter that begin no sentence."""
-        words: set[str] = set()
-        for match in _NAMED.finditer(self.text):
-            before = self.text[: match.start()].rstrip()
-            if match.group()[0].isupper() and before and not before.endswith(_SENTENCE_ENDS):
-                words.update(content_words(match.group()))
-        return words - self.topic - self.facet.voice
-
-    @cached_property
-    def named(self) -> frozenset[str]:
-        """The words of its names, besides those of the question and of who says it."""
-        return frozenset(self._capitalised).union(*self.facet.people) - self.topic - self.facet.voice
-
-    @cached_property
-    def own(self) -> frozenset[str]:
-        """Its telling words besides those of the question and of who says it."""
-        return self.facet.telling - self.topic - self.facet.voice
 
 
 class Answers:
     """The memories that match a question, compared with each other, and with what shares words with them."""
 
-    def __init__(self, about: str, found: Sequence[tuple[Facet, Match]], facets: Sequence[Facet], at: datetime) -> None:
-        """Take the memories that match, with their matches, and all memories; both in any order."""
+    def __init__(
+        self,
+        about: str,
+        found: Sequence[tuple[Facet, Match]],
+        facets: Sequence[Facet],
+        at: datetime,
+        related: Sequence[tuple[Facet, float]] = (),
+    ) -> None:
+        """Take the memories that match, with their matches, all memories, and those that are only related."""
         topic = frozenset(topic_words(about))
         self._at, self._asked, self._words = at, kinds_asked(about), len(topic)
+        self._is_name = is_name(about, facets)
         answers = [Answer(facet, match, topic) for facet, match in found]
         self._of = {id(answer.facet): answer for answer in answers}
         asserted = sorted((one for one in answers if one.facet.asserted), key=lambda one: one.facet.order, reverse=True)
@@ -131,30 +56,32 @@ class Answers:
         self._last = next(iter(asserted), None)
         self._likely = sorted(asserted, key=lambda one: -one.score)[:MOST_COMPARED]  # newest first of equal ones
         self._beside: dict[str, list[Answer]] = {}  # the other memories by their words, oldest first
-        others = (facet for facet in facets if facet.asserted and id(facet) not in self._of)
+        others = [facet for facet in facets if facet.asserted and id(facet) not in self._of]
+        nearby = [Answer(facet, {}, topic) for facet, _ in related]
+        self._of |= {id(one.facet): one for one in nearby}
+        near = zip(nearby, related, strict=True)
+        self._nearest = [one for one, (facet, share) in near if share >= LEAST_NEAR and facet.asserted]
         for other in sorted(others, key=lambda facet: facet.order):
-            answer = Answer(other, {}, topic)
+            answer = self._of.get(id(other)) or Answer(other, {}, topic)
             for word in answer.own:
                 self._beside.setdefault(word, []).append(answer)
 
     def successor(self, facet: Facet) -> Facet | None:
         """Return the later memory that most likely answers the question instead of one, None if none is likely to."""
-        likely = (
-            (one, chance) for one, chance in self.chances(facet) if chance >= (LEAST if one.match else LEAST_BESIDE)
-        )
-        found = [(chance, one.facet.order, one.facet) for one, chance in likely]
-        return max(found, key=lambda one: one[:2])[2] if found else None
-
-    def chances(self, facet: Facet) -> list[tuple[Answer, float]]:
-        """Return the later memories that may answer the question instead of one, each with the probability."""
-        return [(other, probability(features)) for other, features in self.pairs(facet)]
+        earlier = self._of.get(id(facet))
+        if earlier is None:
+            return None
+        chances = ((one, probability(features)) for one, features in self.pairs(facet))
+        likely = ((chance, one.facet.order, one.facet) for one, chance in chances if chance >= _least(earlier, one))
+        found = max(likely, key=lambda one: one[:2], default=None)
+        return found[2] if found else None
 
     def pairs(self, facet: Facet) -> list[tuple[Answer, dict[str, float]]]:
         """Return the later memories that may answer the question instead of one, each with the features of the pair."""
         earlier = self._of.get(id(facet))
         if earlier is None:
             return []
-        found = ((one, self._features(earlier, one)) for one in (*self._likely, *self._sharing(earlier)))
+        found = ((one, self._features(earlier, one)) for one in (*self._likely, *self._others(earlier)))
         return [(one, features) for one, features in found if features is not None]
 
     def _sharing(self, a: Answer) -> list[Answer]:
@@ -166,25 +93,32 @@ class Answers:
                     found[id(one)] = one
         return list(found.values())
 
+    def _others(self, a: Answer) -> list[Answer]:
+        """Return the later memories without a word of the question that share one with `a`, and the most related."""
+        shared = self._sharing(a)
+        known = {id(one.facet) for one in shared}
+        return [*shared, *(one for one in self._nearest if id(one.facet) not in known)]
+
     def _features(self, a: Answer, b: Answer) -> dict[str, float] | None:
         """Return the features of an earlier and a later memory, each about 0 to 3; None if `b` cannot answer instead.
 
         Both match one of the words of the question, besides names, or state other values, the same attribute or another
-        answer of the kind asked for, unless the later one has a strong cue of change and matches as much, or does not
-        match at all. A plain negation ends only what it denies.
+        answer of the kind asked for, unless the later one has a strong cue of change and matches as much, or one of
+        both does not match at all. A plain negation ends only what it denies.
         """
         old, new = a.facet, b.facet
         strong, beside = new.cue == "strong", not b.match
-        if a is b or (new.negated and not strong) or not may_replace(old, new, self._at):
+        if a.facet is b.facet or (new.negated and not strong) or not may_replace(old, new, self._at, asked=not beside):
             return None
         values_differ = any(
             old.comparable[one].isdisjoint(new.comparable[one]) for one in old.comparable.keys() & new.comparable.keys()
         )
         both_answer = self._answer_otherwise(a, b)
         related = self._of_one_attribute(a, b) or values_differ or both_answer or _of_one_slot(old, new)
-        if not (related or beside or (strong and a.match.keys() <= b.match.keys())) or (
-            not strong and self._loses_answer(a, b)
-        ):
+        loose = not (
+            related or beside or not a.match or (strong and not self._is_name and a.match.keys() <= b.match.keys())
+        )
+        if loose or (not strong and self._loses_answer(a, b)):
             return None
         named = not (a.own & b.own).isdisjoint(a.named)
         few = b is self._newest and self._good <= FEW
@@ -212,8 +146,6 @@ class Answers:
             "later_event": new.row["kind"] == "event",
             "later_plan": new.row["kind"] == "plan",
             "time_between": math.log1p(_days_between(old, new)) / 5,
-            "beside_with_cue": beside and new.cue != "none",
-            "beside_with_value": beside and values_differ,
         }
 
     def _of_one_attribute(self, a: Answer, b: Answer) -> bool:
@@ -232,7 +164,13 @@ class Answers:
 
     def _loses_answer(self, a: Answer, b: Answer) -> bool:
         """Return whether only the earlier one has a day or amount, if one is asked for."""
-        return any(kind in a.fillers and kind not in b.fillers for kind in self._asked & _STATED)
+        return any(kind in a.fillers and kind not in b.fillers for kind in self._asked & STATED)
+
+
+def _least(earlier: Answer, later: Answer) -> float:
+    if not earlier.match:
+        return LEAST_RELATED
+    return LEAST if later.match else LEAST_BESIDE
 
 
 def probability(features: Mapping[str, float]) -> float:
@@ -246,26 +184,6 @@ def probability(features: Mapping[str, float]) -> float:
 def fitted_weights() -> Mapping[str, float]:
     """Return the weights by feature."""
     return tomllib.loads(WEIGHTS.read_text("utf-8"))
-
-
-def kinds_asked(about: str) -> frozenset[str]:
-    """Return the kinds of what a question asks for: a person, a name, a moment, an amount.
-
-    >>> sorted(kinds_asked("when is the launch"))
-    ['moment']
-    """
-    return frozenset(kind for kind, pattern in _asking().items() if pattern.search(lowered(about)))
-
-
-@cache
-def _asking() -> dict[str, re.Pattern[str]]:
-    lexicon = SHARED.every_language("questions")
-    return {kind: word_pattern(word for key in keys for word in lexicon.listed(key)) for kind, keys in _ASKED.items()}
-
-
-@cache
-def _weekdays() -> frozenset[str]:
-    return frozenset(word_form(plain(word)) for word in SHARED.every_language("dates").listed("weekdays"))
 
 
 def _of_one_slot(a: Facet, b: Facet) -> bool:

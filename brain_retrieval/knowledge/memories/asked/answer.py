@@ -1,0 +1,114 @@
+"""A memory that may answer a question, with what of it may be the answer, and what a question asks for."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.language.content_words import WORD, content_words, word_form
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.plain import lowered, plain, word_pattern
+
+_MOMENTS = frozenset({"date", "time", "month", "year"})  # dimensions of values
+_MOMENT, _AMOUNT, _PERSON, _NAME = "moment", "amount", "person", "name"
+# What is asked for -> keys of the lexicon `questions`.
+_ASKED = {
+    _PERSON: ("who", "person_nouns"),
+    _NAME: ("where", "place_nouns"),
+    _MOMENT: ("when", "time_nouns"),
+    _AMOUNT: ("how_many", "number_nouns"),
+}
+STATED = frozenset({_MOMENT, _AMOUNT})  # kinds of answers that are surely found where they are
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_WRITTEN = re.compile(r"\w+")
+_NAMED = re.compile(r"[^\W\d_][\w'’-]*")
+_IN_BRACKETS = re.compile(r"\s*\[[^\]]*\]")  # dates that a rewriting has added
+_SENTENCE_ENDS = (".", "!", "?", ":", '"')
+
+Match = Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A memory that matches a question, with what of it may be the answer.
+
+    Args:
+        facet: the memory.
+        match: words of the question with their parts of the score; none if it only shares words with one that matches.
+        topic: words of the question.
+    """
+
+    facet: Facet
+    match: Match
+    topic: frozenset[str]
+
+    @cached_property
+    def score(self) -> float:
+        return sum(self.match.values())
+
+    @cached_property
+    def text(self) -> str:
+        return _IN_BRACKETS.sub("", self.facet.row["text"])
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        return frozenset(_NUMBER.findall(self.text))
+
+    @cached_property
+    def wording(self) -> frozenset[str]:
+        """All its words and numbers as they are written."""
+        return frozenset(_WRITTEN.findall(self.text.lower()))
+
+    @cached_property
+    def fillers(self) -> dict[str, frozenset[str]]:
+        """What may fill the place that a question asks for, by its kind, without words of the question."""
+        values = self.facet.values
+        days = {form for word in WORD.findall(self.text) if (form := word_form(plain(word))) in _weekdays()}
+        moments = {value for dimension in values.keys() & _MOMENTS for value in values[dimension]} | days
+        amounts = {f"{dimension} {value}" for dimension in values.keys() - _MOMENTS for value in values[dimension]}
+        if values.keys().isdisjoint(_MOMENTS):
+            amounts |= self.numbers
+        people = frozenset().union(*self.facet.people) - self.topic - self.facet.voice
+        found = {_MOMENT: moments, _AMOUNT: amounts, _PERSON: people, _NAME: self._capitalised}
+        return {kind: frozenset(words) for kind, words in found.items() if words}
+
+    @cached_property
+    def _capitalised(self) -> set[str]:
+        """The words with a capital letter that begin no sentence."""
+        words: set[str] = set()
+        for match in _NAMED.finditer(self.text):
+            before = self.text[: match.start()].rstrip()
+            if match.group()[0].isupper() and before and not before.endswith(_SENTENCE_ENDS):
+                words.update(content_words(match.group()))
+        return words - self.topic - self.facet.voice
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """The words of its names, besides those of the question and of who says it."""
+        return frozenset(self._capitalised).union(*self.facet.people) - self.topic - self.facet.voice
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """Its telling words besides those of the question and of who says it."""
+        return self.facet.telling - self.topic - self.facet.voice
+
+
+def kinds_asked(about: str) -> frozenset[str]:
+    """Return the kinds of what a question asks for: a person, a name, a moment, an amount.
+
+    >>> sorted(kinds_asked("when is the launch"))
+    ['moment']
+    """
+    return frozenset(kind for kind, pattern in _asking().items() if pattern.search(lowered(about)))
+
+
+@cache
+def _asking() -> dict[str, re.Pattern[str]]:
+    lexicon = SHARED.every_language("questions")
+    return {kind: word_pattern(word for key in keys for word in lexicon.listed(key)) for kind, keys in _ASKED.items()}
+
+
+@cache
+def _weekdays() -> frozenset[str]:
+    return frozenset(word_form(plain(word)) for word in SHARED.every_language("dates").listed("weekdays"))
