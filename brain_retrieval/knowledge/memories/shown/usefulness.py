@@ -29,7 +29,7 @@ CONSTANT, LIMIT = "constant", 0.98
 WITH, WITHOUT = "with_vector", "without_vector"
 # What someone writes to their own memory of themselves is there to be known; the labelled homes have none of it.
 OWN_MESSAGE = 0.75
-TO_ASSISTANT = 0.65  # enough for a short list
+TO_ASSISTANT = 0.7
 KINDS = ("fact", "event", "plan", "preference", "decision", "relationship", "instruction", "feeling")
 _TAKING_PART = ("speaker", "listener")
 _TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
