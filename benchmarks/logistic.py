@@ -57,10 +57,18 @@ def newton(
     return Fit(float(weights[0]), weights[1:])
 
 
-def fit(values: Numbers, labels: Numbers, signs: Numbers, ridge: float | Numbers, prior: Fit | None = None) -> Fit:
+def fit(
+    values: Numbers,
+    labels: Numbers,
+    signs: Numbers,
+    ridge: float | Numbers,
+    prior: Fit | None = None,
+    counts: Numbers | None = None,
+) -> Fit:
     """Return the fit to standardised features. `signs` holds the expected sign of each feature, 0 for either.
 
-    With `prior`, the fit to other examples, the penalty is on the distance from its weights instead of from 0.
+    With `prior`, the fit to other examples, the penalty is on the distance from its weights instead of from 0; `counts`
+    says how often each example counts, once by default.
     """
     spread = values.std(0)
     live = spread > 1e-9
@@ -70,7 +78,7 @@ def fit(values: Numbers, labels: Numbers, signs: Numbers, ridge: float | Numbers
     while True:
         weights = np.zeros(values.shape[1])
         expected = None if prior is None else (prior.weights * spread)[live]
-        found = newton(scaled[:, live], labels, penalties[live], expected)
+        found = newton(scaled[:, live], labels, penalties[live], expected, counts)
         weights[live] = found.weights
         wrong = np.flatnonzero(weights * signs < 0)
         if not len(wrong):

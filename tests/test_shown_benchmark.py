@@ -11,19 +11,18 @@ import polars as pl
 import pytest
 
 from benchmarks.logistic import Fit, fit
-from benchmarks.shown import DIGITS, LABELS, LETTERS_OF, OF_EVIDENCE, Labelled, hashed, left_out, read_labels
+from benchmarks.shown import DIGITS, LABELS, NOT_ASKED, OF_EVIDENCE, Labelled, hashed, left_out, read_labels
 from benchmarks.shown_forms import mails, phone_export
 from benchmarks.shown_homes import recipes, spread
 from brain_pipelines.readers.chat.chat_log import read_log
-from brain_retrieval.knowledge.memories.shown.grades import ASKED, LASTING
 
-LETTERS = "uptcwg"
+LETTERS, OF_READERS = "uptcwg-", "UXWG"
 
 
 def test_labels_are_hashes_and_letters_of_known_homes() -> None:
     lines = [line for line in LABELS.read_text("utf-8").splitlines() if not line.startswith("#")]
     homes = [line.strip("[]") for line in lines if line.startswith("[")]
-    form = re.compile(rf"[0-9a-f]{{{DIGITS}}}\t(?:[0-9a-f]{{{DIGITS}}})?\t[{LETTERS}]")
+    form = re.compile(rf"[0-9a-f]{{{DIGITS}}}\t(?:[0-9a-f]{{{DIGITS}}})?\t[{LETTERS}][{OF_READERS}]{{0,2}}")
     assert homes == sorted(set(homes))
     assert [line for line in lines if not line.startswith("[") and not form.fullmatch(line)] == []
     assert set(homes) <= set(recipes(held=False))
@@ -31,21 +30,22 @@ def test_labels_are_hashes_and_letters_of_known_homes() -> None:
 
 
 def test_only_lines_that_may_be_written_otherwise_are_found_by_their_evidence() -> None:
-    kept = {letter for labels in read_labels().values() for key, letter in labels.items() if key.startswith("e:")}
-    assert kept == OF_EVIDENCE
+    kept = {letters for labels in read_labels().values() for key, letters in labels.items() if key.startswith("e:")}
+    assert set("".join(kept)) - {NOT_ASKED} == OF_EVIDENCE
 
 
-def test_what_lasts_is_a_part_of_what_one_may_ask_for() -> None:
-    assert LETTERS_OF[LASTING] < LETTERS_OF[ASKED] <= set(LETTERS)
+def test_the_letter_of_the_first_reader_counts_as_useful_as_the_others_find_such_lines() -> None:
+    cases = Labelled(letters=["uUU", "uUX", "u", "tXX", "t", "-UW"], fit=[True] * 6)
+    assert np.nan_to_num(cases.of_readers(), nan=-1).tolist() == [1, 0.5, -1, 0, -1, 0.5]
+    assert cases.useful() == pytest.approx([2.75 / 3, 1.75 / 3, 0.75, 0, 0, 0.5])
 
 
 def test_a_home_is_scored_by_a_fit_to_the_others() -> None:
     """In each home the sign of the only feature is another, so a fit to the others is wrong about all of it."""
-    cases = Labelled(home=["a"] * 40 + ["b"] * 40, letter=["u", "t"] * 40)
-    values = np.array([[1.0], [0.0]] * 20 + [[0.0], [1.0]] * 20)
-    chances = left_out(cases, values, ["only"])[ASKED]
-    graded = cases.graded(ASKED)
-    assert chances[graded == 1].max() < chances[graded == 0].min()
+    cases = Labelled(home=["a"] * 400 + ["b"] * 400, letters=["uUU", "tXX"] * 400, fit=[True] * 800)
+    values = np.array([[1.0], [0.0]] * 200 + [[0.0], [1.0]] * 200)
+    chances, useful = left_out(cases, values, ["only"]), cases.useful()
+    assert chances[useful == 1].max() < chances[useful == 0].min()
 
 
 def test_a_text_is_named_by_its_words() -> None:

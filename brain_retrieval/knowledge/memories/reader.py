@@ -36,7 +36,7 @@ from brain_retrieval.knowledge.memories.shown.display import (
 )
 from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
 from brain_retrieval.knowledge.memories.shown.meaning import meanings, promising
-from brain_retrieval.knowledge.memories.shown.usefulness import usefulness
+from brain_retrieval.knowledge.memories.shown.usefulness import followed_up, usefulness
 from brain_retrieval.knowledge.memories.stored import (
     known_names,
     memory_index,
@@ -126,8 +126,9 @@ class MemoryReader:
             if one.row["evidence"][:OPENING] in routine:  # what the minutes of every meeting say
                 continue
             key, strength = one.row["memory_id"], self._strength(one.row)
-            useful = max(usefulness(row, home, meaning.get(row["memory_id"])) for row in (one.row, *replaced))
             followed = len({row["source_id"] for row in replaced})
+            useful = max(usefulness(row, home, meaning.get(row["memory_id"])) for row in (one.row, *replaced))
+            useful = followed_up(useful, followed)
             parts = rank_parts(
                 one.row, at=moment, salience=strength, support=support[key], useful=useful, followed=followed
             )

@@ -2,10 +2,9 @@
 
 `keep` of a memory tells whether its sentence is worth keeping; most of what is, is of no use in front. This adds what
 the sentence states, of which people and things, what its vector tells (`meaning.py`), and how it stands among the
-memories of the same home. A memory has two probabilities, one for each of the grades (`grades.py`), and its usefulness
-is their mean: what surely lasts has 1, what may only be asked for .5. The weights are data, `usefulness.toml`, for
-memories with and without a vector; `benchmarks/shown.py` fits them to labelled homes and measures them on homes left
-out.
+memories of the same home. Usefulness is the share of readers who, in the owner's place, would find it right that an
+assistant remembers the line and shows it. The weights are data, `usefulness.toml`, for memories with and without a
+vector; `benchmarks/shown.py` fits them to labelled homes and measures them on homes left out.
 """
 
 import math
@@ -21,8 +20,6 @@ import numpy as np
 import polars as pl
 
 from brain_retrieval.knowledge.memories.shown.fitness import LIFE, MESSAGE, OWNER, tells_of_oneself
-from brain_retrieval.knowledge.memories.shown.grades import GRADES
-from brain_retrieval.knowledge.memories.shown.meaning import Meaning
 from brain_retrieval.language.concepts import MARK
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
@@ -31,8 +28,8 @@ WEIGHTS = Path(__file__).with_name("usefulness.toml")
 CONSTANT, LIMIT = "constant", 0.98
 WITH, WITHOUT = "with_vector", "without_vector"
 # What someone writes to their own memory of themselves is there to be known; the labelled homes have none of it.
-OWN_MESSAGE = 0.6
-TO_ASSISTANT = 0.4  # enough for a short list
+OWN_MESSAGE = 0.75
+TO_ASSISTANT = 0.7
 KINDS = ("fact", "event", "plan", "preference", "decision", "relationship", "instruction", "feeling")
 _TAKING_PART = ("speaker", "listener")
 _TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
@@ -86,21 +83,29 @@ def _counts(found: pl.LazyFrame) -> dict[str, int]:
     return dict(found.collect().iter_rows())
 
 
-def usefulness(row: Row, home: Surroundings, meaning: Meaning | None = None) -> float:
+def usefulness(row: Row, home: Surroundings, meaning: float | None = None) -> float:
     """Return the usefulness, 0 to 1; of what was not read from a text by rules, its probability of being kept.
 
     Args:
         row: of MEMORIES.
         home: of all memories of the user.
-        meaning: what its vector tells; None: it has none, or one of a model without weights.
+        meaning: what its vector adds to the log odds; None: it has none, or one of a model without weights.
     """
     if row["method"] != "local":
         return 1.0 if row["method"] in ("agent", "owner") else float(row["keep"])
     found = features(row, home)
     weights = fitted_weights()[WITHOUT if meaning is None else WITH]
-    chances = [_chance(weights[grade], found, meaning[grade] if meaning else 0.0) for grade in GRADES]
-    useful = math.fsum(chances) / len(chances)
-    return round(max(useful, _least(row)), 6)
+    score = weights[CONSTANT] + (meaning or 0.0)
+    score += math.fsum(weights.get(name, 0.0) * value for name, value in found.items())
+    return round(max(1 / (1 + math.exp(-max(-30.0, min(30.0, score)))), _least(row)), 6)
+
+
+def followed_up(useful: float, followed: int) -> float:
+    """Return the usefulness of a value, given that of it and of those that it has replaced, and of how many sources
+    these were: what is changed is what people follow, so the odds are 1 + followed times as high.
+    """
+    odds = useful * (1 + followed)
+    return round(odds / (odds + 1 - useful), 6)
 
 
 def _least(row: Row) -> float:
@@ -109,14 +114,9 @@ def _least(row: Row) -> float:
     return least if least and tells_of_oneself(row) else 0.0
 
 
-def _chance(weights: Mapping[str, float], found: Mapping[str, float], extra: float) -> float:
-    score = weights[CONSTANT] + extra + math.fsum(weights.get(name, 0.0) * value for name, value in found.items())
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
-
-
 @cache
-def fitted_weights() -> Mapping[str, Mapping[str, Mapping[str, float]]]:
-    """Return the weights by whether the memory has a vector, grade and feature."""
+def fitted_weights() -> Mapping[str, Mapping[str, float]]:
+    """Return the weights by whether the memory has a vector, and by feature."""
     return tomllib.loads(WEIGHTS.read_text("utf-8"))
 
 

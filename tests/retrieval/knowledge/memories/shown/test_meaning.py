@@ -7,8 +7,7 @@ import polars as pl
 import pytest
 
 from brain_retrieval.knowledge.memories.index import MemoryIndex
-from brain_retrieval.knowledge.memories.shown.grades import GRADES
-from brain_retrieval.knowledge.memories.shown.meaning import directions, meanings, promising
+from brain_retrieval.knowledge.memories.shown.meaning import direction, meanings, promising
 from brain_retrieval.knowledge.memories.vectors import MemoryVectors
 
 SAID = datetime(2026, 3, 2, tzinfo=UTC)
@@ -32,31 +31,29 @@ def index(keeps: dict[str, float] = KEEPS) -> MemoryIndex:
 
 def vectors(**signs: int) -> dict[str, MemoryVectors]:
     """Return a vector along the fitted weights for each memory, or against them; their lengths say nothing."""
-    towards = directions().weights.sum(axis=0)
+    towards = direction().weights
     made = [np.round(sign * towards / np.abs(towards).max() * 127 / abs(sign)) for sign in signs.values()]
     keys = pl.DataFrame({"memory_id": list(signs), "source": "note", "day": "2026-03-02"})
-    return {directions().model: MemoryVectors(keys, np.array(made, np.int8))}
+    return {direction().model: MemoryVectors(keys, np.array(made, np.int8))}
 
 
-def test_a_vector_along_the_weights_adds_to_both_grades() -> None:
+def test_a_vector_along_the_weights_adds_and_one_against_them_takes_away() -> None:
     found = meanings(index(), vectors(a=1, b=-1), np.arange(3))
     assert set(found) == {"a", "b"}
-    for grade in GRADES:
-        assert found["a"][grade] == pytest.approx(-found["b"][grade])
-    assert sum(found["a"].values()) > 0
+    assert found["a"] == pytest.approx(-found["b"])
+    assert found["a"] > 0
 
 
 def test_the_length_of_a_vector_says_nothing() -> None:
     plain = vectors(a=1)
-    model = directions().model
+    model = direction().model
     shorter = {model: MemoryVectors(plain[model].keys, (plain[model].rows // 2).astype(np.int8))}
-    for grade in GRADES:
-        found = (meanings(index(), each, np.arange(3))["a"][grade] for each in (plain, shorter))
-        assert next(found) == pytest.approx(next(found), abs=0.05)
+    found = (meanings(index(), each, np.arange(3))["a"] for each in (plain, shorter))
+    assert next(found) == pytest.approx(next(found), abs=0.05)
 
 
 def test_vectors_of_another_model_tell_nothing() -> None:
-    assert meanings(index(), {"another": vectors(a=1)[directions().model]}, np.arange(3)) == {}
+    assert meanings(index(), {"another": vectors(a=1)[direction().model]}, np.arange(3)) == {}
     assert meanings(index(), {}, np.arange(3)) == {}
 
 

@@ -8,13 +8,15 @@ import polars as pl
 import pytest
 
 from brain_retrieval.knowledge.memories.shown.display import LESS_USEFUL
-from brain_retrieval.knowledge.memories.shown.grades import GRADES
 from brain_retrieval.knowledge.memories.shown.usefulness import (
     CONSTANT,
     OWN_MESSAGE,
+    WITH,
+    WITHOUT,
     Surroundings,
     features,
     fitted_weights,
+    followed_up,
     usefulness,
 )
 
@@ -51,26 +53,29 @@ def home(*rows: dict[str, Any]) -> Surroundings:
 def test_news_of_a_person_with_a_day_is_useful_and_a_vague_remark_is_not() -> None:
     around = home(MOVED, VAGUE)
     assert usefulness(MOVED, around) > 4 * usefulness(VAGUE, around)
-    assert usefulness(MOVED, around, dict.fromkeys(GRADES, 0.5)) > LESS_USEFUL
+    assert usefulness(MOVED, around, 0.5) > LESS_USEFUL
 
 
 def test_a_vector_moves_the_usefulness_towards_what_it_tells() -> None:
-    around, neither = home(MOVED, VAGUE), dict.fromkeys(GRADES, 0.0)
-    known = usefulness(MOVED, around, neither)
-    for grade in GRADES:
-        more, less = (usefulness(MOVED, around, {**neither, grade: added}) for added in (2.0, -2.0))
-        assert more > known > less
-    all_for, all_against = (usefulness(MOVED, around, dict.fromkeys(GRADES, added)) for added in (99.0, -99.0))
-    assert all_for == pytest.approx(1)
-    assert all_against == pytest.approx(0)
+    around = home(MOVED, VAGUE)
+    less, known, more = (usefulness(MOVED, around, added) for added in (-2.0, 0.0, 2.0))
+    assert less < known < more
+    assert usefulness(MOVED, around, 99.0) == pytest.approx(1)
+    assert usefulness(MOVED, around, -99.0) == pytest.approx(0)
+
+
+@pytest.mark.parametrize(
+    ("useful", "followed", "expected"), [(0.5, 0, 0.5), (0.6, 1, 0.75), (0.5, 2, 0.75), (1.0, 3, 1.0)]
+)
+def test_a_value_that_replaced_others_is_more_useful(useful: float, followed: int, expected: float) -> None:
+    assert followed_up(useful, followed) == pytest.approx(expected)
 
 
 def test_every_weight_belongs_to_a_feature() -> None:
     found = features(MOVED, home(MOVED, VAGUE))
-    for of_grade in fitted_weights().values():
-        assert set(of_grade) == set(GRADES)
-        for weights in of_grade.values():
-            assert set(weights) - {CONSTANT} <= set(found)
+    assert set(fitted_weights()) == {WITH, WITHOUT}
+    for weights in fitted_weights().values():
+        assert set(weights) - {CONSTANT} <= set(found)
     assert all(math.isfinite(value) for value in found.values())
 
 
