@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from brain_retrieval.knowledge.memories import SHOWN
-from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.reader import MemoryReader, card_of
+from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
+from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.supersession import Ending
 from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED, Seen
 

@@ -1,11 +1,12 @@
 """`MemoryCard`: a memory as it is shown, with its status at the asked time, its evidence and why it was chosen."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
 from brain_retrieval.knowledge.json_values import plain
+from brain_retrieval.knowledge.memories.seen import ENDED, Seen
 
 
 @dataclass(frozen=True)
@@ -41,3 +42,47 @@ class MemoryCard:
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; times in ISO 8601."""
         return plain({one.name: getattr(self, one.name) for one in fields(self)} | {"why": dict(self.why)})
+
+
+def card_of(
+    seen: Seen,
+    *,
+    score: float | None = None,
+    why: Mapping[str, float] | None = None,
+    support: int = 1,
+    begun: Mapping[str, datetime] | None = None,
+) -> MemoryCard:
+    """Return a memory of the view as a card; `begun` tells from when the memories hold that may have ended it."""
+    row = seen.row
+    ends = [begun[one.memory_id] for one in seen.ended_by if begun and one.memory_id in begun]
+    return MemoryCard(
+        memory_id=row["memory_id"],
+        text=row["text"],
+        kind=row["kind"],
+        status=seen.status,
+        effective_from=row["effective_from"],
+        from_stated=row["from_stated"],
+        valid_to=row["valid_to"] or (min(ends, default=None) if seen.status == ENDED else None),
+        said_at=row["said_at"],
+        received_at=row["received_at"],
+        speaker=row["speaker"],
+        polarity=row["polarity"],
+        modality=row["modality"],
+        keep=row["keep"],
+        method=row["method"],
+        entities=tuple(dict.fromkeys(entity["name"] for entity in row["entities"] or ())),
+        values=_values(row["values"] or ()),
+        attribute=row["slot_attribute"],
+        ended_by=tuple(one.memory_id for one in seen.ended_by),
+        source_id=row["source_id"],
+        uri=row["uri"],
+        span=(row["start"], row["end"]),
+        quote=row["evidence"],
+        support=support,
+        score=seen.score if score is None else score,
+        why=seen.parts if why is None else why,
+    )
+
+
+def _values(values: Sequence[Mapping[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((value["dimension"], value["value"]) for value in values)

@@ -19,7 +19,7 @@ from brain_retrieval.knowledge.memories.asked.lines import FILLED, in_order
 from brain_retrieval.knowledge.memories.asked.nearby import Alike, with_related
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
-from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
@@ -48,7 +48,7 @@ from brain_retrieval.knowledge.memories.stored import (
 )
 from brain_retrieval.knowledge.memories.supersession import SLOT, VALUE
 from brain_retrieval.knowledge.memories.vectors import memory_vectors
-from brain_retrieval.knowledge.memories.view import CURRENT, ENDED, Seen, judged
+from brain_retrieval.knowledge.memories.view import CURRENT, Seen, judged
 
 Row = Mapping[str, Any]
 MOST_COMPARED, MOST_JUDGED = 1000, 200  # of all memories, by what is stored of them; of these, with their vectors
@@ -255,47 +255,3 @@ def _numbers(index: MemoryIndex, rows: Iterable[Row]) -> np.ndarray:
 def _in_list(score: float, why: Mapping[str, float], one: Seen, *, support: int) -> MemoryCard:
     """Return the card of a memory of the list, which holds or has happened, whatever was said since."""
     return card_of(replace(one, status=CURRENT, ended_by=()), score=score, why=why, support=support)
-
-
-def card_of(
-    seen: Seen,
-    *,
-    score: float | None = None,
-    why: Mapping[str, float] | None = None,
-    support: int = 1,
-    begun: Mapping[str, datetime] | None = None,
-) -> MemoryCard:
-    """Return a memory of the view as a card; `begun` tells from when the memories hold that may have ended it."""
-    row = seen.row
-    ends = [begun[one.memory_id] for one in seen.ended_by if begun and one.memory_id in begun]
-    return MemoryCard(
-        memory_id=row["memory_id"],
-        text=row["text"],
-        kind=row["kind"],
-        status=seen.status,
-        effective_from=row["effective_from"],
-        from_stated=row["from_stated"],
-        valid_to=row["valid_to"] or (min(ends, default=None) if seen.status == ENDED else None),
-        said_at=row["said_at"],
-        received_at=row["received_at"],
-        speaker=row["speaker"],
-        polarity=row["polarity"],
-        modality=row["modality"],
-        keep=row["keep"],
-        method=row["method"],
-        entities=tuple(dict.fromkeys(entity["name"] for entity in row["entities"] or ())),
-        values=_values(row["values"] or ()),
-        attribute=row["slot_attribute"],
-        ended_by=tuple(one.memory_id for one in seen.ended_by),
-        source_id=row["source_id"],
-        uri=row["uri"],
-        span=(row["start"], row["end"]),
-        quote=row["evidence"],
-        support=support,
-        score=seen.score if score is None else score,
-        why=seen.parts if why is None else why,
-    )
-
-
-def _values(values: Sequence[Mapping[str, str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((value["dimension"], value["value"]) for value in values)

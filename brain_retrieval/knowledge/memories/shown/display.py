@@ -28,8 +28,8 @@ LESS_PERSONAL = {"meeting": 0.1, "email": 0.1, "slack-thread": 0.1, "web-page": 
 UNSTATED = 0.1
 # Usefulness (`usefulness.py`): of 100 memories of homes left out that have it, readers find 80 useful.
 MIN_USEFUL = 0.7
-# A list of fewer lines is filled up to them with what is a little less useful, rather than left empty: with a third line
-# the share of useful ones falls from .80 to .76.
+# A list of fewer lines is filled up to them with what is a little less useful, rather than left empty. With three lines
+# .76 of all would be useful, with one .80.
 FEW, LESS_USEFUL = 1, 0.6
 WEIGHTS = {
     "useful": 6.0,

@@ -2,8 +2,7 @@
 
 import pytest
 
-from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.reader import card_of
+from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
 from brain_retrieval.knowledge.memories.sections import sections_of
 from brain_retrieval.knowledge.memories.seen import CURRENT, Seen
 from tests.retrieval.knowledge.memories.rows import day, row
