@@ -93,7 +93,7 @@ def _is_mistyped(one: Node, other: Node) -> bool:
 
 
 def _is_one(one: Node, other: Node) -> bool:
-    """Return whether several words are one name, whatever its type: two things rarely share them, if neither is sure."""
+    """Return whether several words are one name whatever its type, as two things rarely share them."""
     person, thing = (one, other) if one.entity_class == "Person" else (other, one)
     return " " in one.name and not (person.best >= FULL_NAME and thing.best >= NAMED)
 

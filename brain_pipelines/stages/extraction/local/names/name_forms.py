@@ -24,9 +24,9 @@ SURE_WORDS = 3  # of a name without a given name that ends with what may be a su
 def type_by_ending(name: str) -> str | None:
     """Return Organization or Location if the last word of a name tells so for certain: "Helio Systems", "Logan Square".
 
-    Endings that are surnames too tell it of three words without a given name ("Ferry Feed Mill", not "John Stuart Mill").
+    Endings that are surnames too tell it of three words without a given name: "Ferry Feed Mill".
     """
-    words = name.replace("-", " ").split()
+    words = name.split()
     if len(words) < 2:
         return None
     last = words[-1].casefold().rstrip(".")

@@ -105,7 +105,7 @@ def _typed(doc: "Doc", name: Name) -> Name:
 
 
 def _is_where(doc: "Doc", name: Name) -> bool:
-    """Return whether one lives or is in what the parser takes for a person of no known given name: "in Nether Wallop"."""
+    """Return whether one lives or is in what the parser takes for a person: "in Nether Wallop"."""
     if not name.start or doc[name.start].text in given_names():
         return False
     return stands_for_place(doc, name.start, name.end) or _is_inside(doc, name)
