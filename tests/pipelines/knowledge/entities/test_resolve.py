@@ -264,6 +264,7 @@ def test_hundred_thousand_rows_of_one_name() -> None:
     [
         ("Barlow Drive", "Location"),
         ("Lindenauer Straße", "Location"),
+        ("Edgar-Brandt-Platz", "Location"),
         ("Calle Barlow", "Location"),
         ("Rue Barlow", "Location"),
         ("Via Barlow", "Location"),

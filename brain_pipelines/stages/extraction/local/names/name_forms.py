@@ -26,7 +26,7 @@ def type_by_ending(name: str) -> str | None:
 
     Endings that are surnames too tell it of three words without a given name: "Ferry Feed Mill".
     """
-    words = name.split()
+    words = name.replace("-", " ").split()  # "Anna-Seghers-Platz"
     if len(words) < 2:
         return None
     last = words[-1].casefold().rstrip(".")
