@@ -8,6 +8,7 @@ from brain_pipelines.knowledge.entities.blocking import pairs
 from brain_pipelines.knowledge.entities.clusters import Link
 from brain_pipelines.knowledge.entities.nodes import Names, Node
 from brain_pipelines.knowledge.entities.similarity import Support, agree, pair_score
+from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, NAMED
 
 ALIAS, ADDRESS_ALIAS, OTHER_CLASS, MISTYPED = 0.95, 0.97, 0.96, 0.9
 SURE_TYPE = 0.75  # a name whose best confidence is lower may have the wrong type
@@ -82,13 +83,19 @@ def _classes(nodes: list[Node]) -> Iterator[Link]:
             for b in same[i + 1 :]:
                 if "Person" not in (nodes[a].entity_class, nodes[b].entity_class):
                     yield Link(a, b, OTHER_CLASS, "same_name", "one name in two classes")
-                elif _is_mistyped(nodes[a], nodes[b]):
+                elif _is_mistyped(nodes[a], nodes[b]) or _is_one(nodes[a], nodes[b]):
                     yield Link(a, b, MISTYPED, "same_name", "the type of one is unsure")
 
 
 def _is_mistyped(one: Node, other: Node) -> bool:
     low, high = sorted((one, other), key=lambda node: (node.weight, node.entity_class))
     return low.best < SURE_TYPE or low.weight < MIN_SHARE * high.weight
+
+
+def _is_one(one: Node, other: Node) -> bool:
+    """Return whether several words are one name whatever its type, as two things rarely share them."""
+    person, thing = (one, other) if one.entity_class == "Person" else (other, one)
+    return " " in one.name and not (person.best >= FULL_NAME and thing.best >= NAMED)
 
 
 def _recorded(names: Names) -> Iterator[Link]:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from brain_pipelines.knowledge.entities.home_types import UNKNOWN_TYPE, typed_by_all_sources
 from brain_pipelines.knowledge.entities.names import is_email, normalise, tidy
 from brain_pipelines.knowledge.entities.people import PersonName, fits, is_proper, parse_person
 from brain_pipelines.knowledge.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.names.mention import GUESSED
 from brain_pipelines.stages.extraction.local.names.person_form import bare_person, names_borne
 from brain_retrieval.ids import content_id
 from brain_retrieval.knowledge.vocabulary import entity_class
@@ -17,7 +17,6 @@ from brain_retrieval.schemas.names import ENTITY_TYPES
 _WORDS = LEXICONS.read("pronouns")
 
 MAX_ALIASES = 50  # of one row
-UNKNOWN_TYPE = "Concept"
 # Pronouns that a model may record as an alias, though they identify no entity.
 PRONOUNS = _WORDS.words("pronouns")
 _TYPES = {kind.casefold(): kind for kind in ENTITY_TYPES}
@@ -149,19 +148,7 @@ def _clean(entities: pl.DataFrame) -> pl.DataFrame:
         _mapped(rows["type"], known_type),
         pl.col("aliases").list.eval(pl.element().filter(pl.element().str.len_chars() > 0)).list.head(MAX_ALIASES),
     )
-    return rows.with_columns(_type_known_here(rows))
-
-
-def _type_known_here(rows: pl.DataFrame) -> pl.Expr:
-    """Return the types of rows; an organisation that no row of the home is more than a guess for is a Concept.
-
-    A parser labels most unknown acronyms and headings as organisations ("WIP", "DHT").
-    """
-    guess = (pl.col("type") == "Organization") & (pl.col("confidence") <= GUESSED)
-    shown = rows.filter((pl.col("type") == "Organization") & (pl.col("confidence") > GUESSED))
-    names = shown.select(pl.col("name").str.to_lowercase().unique())["name"].to_list()
-    unknown = guess & ~pl.col("name").str.to_lowercase().is_in(names)
-    return pl.when(unknown).then(pl.lit(UNKNOWN_TYPE)).otherwise("type").alias("type")
+    return typed_by_all_sources(rows)
 
 
 def _mapped(column: pl.Series, change: Callable[[str], str]) -> pl.Series:

@@ -23,6 +23,7 @@ from brain_pipelines.knowledge.entities.people import (
     parse_person,
     same_given,
 )
+from brain_pipelines.stages.extraction.local.names.name_forms import is_place_ending
 from brain_retrieval.language.folding import plain_forms, without_accents
 
 ACCENTS, SPACING, PLURAL, AFFIX, BOTH = 0.97, 0.95, 0.93, 0.92, 0.9
@@ -87,6 +88,8 @@ def _things(left: str, right: str, entity_class: str, support: Support) -> Liken
     words = differing(left.split(" "), right.split(" "))
     if words is None or not is_slip(*words, MIN_WORD if " " in left else MIN_THING):
         return NONE
+    if all(map(is_place_ending, words)):
+        return NONE  # "Elm Drive" and "Elm Drove" are two streets
     length = min(len(left), len(right))
     if length < MIN_THING:
         return NONE

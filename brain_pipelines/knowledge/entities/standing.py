@@ -12,13 +12,16 @@ from brain_pipelines.knowledge.entities.names import is_email, is_exact_form, si
 from brain_pipelines.knowledge.entities.partition import Partition
 from brain_pipelines.knowledge.entities.people import is_proper
 from brain_pipelines.knowledge.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.names.gazetteers import KIN, type_of_noun
+from brain_pipelines.stages.extraction.local.names.gazetteers import KIN, every_given_name, type_of_noun
 from brain_pipelines.stages.extraction.local.names.mention import GUESSED, NAMED
 
 _WORDS = LEXICONS.read("topics")
 
 TOPIC_SOURCES, TOPIC_DAYS = 3, 2
 AGENT = "agent"  # method of what an agent or the owner recorded by a tool
+MOST_OFFICE_WORDS = 3  # "Deputy Parish Clerk"
+_OFFICES = LEXICONS.every_language("offices").words("offices")
+_BODIES = LEXICONS.every_language("offices").words("bodies")
 _HEADS = _WORDS.words("heads")
 _ALONE = _WORDS.words("undertakings")
 _URL = re.compile(r"^(?:https?://|www\.)", re.IGNORECASE)
@@ -63,6 +66,8 @@ def is_named(name: str, kind: str, confidence: float, *, method: str = "local", 
     # One word that only the parser takes for a name needs to recur.
     if confidence < GUESSED or (confidence == GUESSED and " " not in name.strip() and sources < TOPIC_SOURCES):
         return False
+    if is_office(name):
+        return False
     if kind == "Person":
         return is_proper(name)
     if type_of_noun(singular(name.casefold())) == kind:
@@ -71,6 +76,14 @@ def is_named(name: str, kind: str, confidence: float, *, method: str = "local", 
         return True
     is_written = any(char.isupper() or char >= "\u2e80" for char in name)
     return is_written or (kind != "Concept" and method != "llm" and confidence >= NAMED)
+
+
+def is_office(name: str) -> bool:
+    """Return whether a name says only what a person or a group is: "Clerk", "Parish Councillors", "the Council"."""
+    words = name.casefold().split()
+    if not words or len(words) > MOST_OFFICE_WORDS or name.split()[0] in every_given_name():
+        return False
+    return words[-1] in _OFFICES or (len(words) == 1 and words[0] in _BODIES)
 
 
 def is_topic_name(name: str, kind: str) -> bool:

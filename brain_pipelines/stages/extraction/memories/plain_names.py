@@ -13,7 +13,11 @@ from functools import cache
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, known_names
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, LISTED, NAMED
-from brain_pipelines.stages.extraction.local.names.type_evidence import type_by_ending
+from brain_pipelines.stages.extraction.local.names.name_forms import (
+    begins_place,
+    place_openings,
+    type_by_ending,
+)
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.sentence import Name
 from brain_pipelines.stages.extraction.memories.writing import ELISIONS, TOKEN, Writing, words_around, writing_of
@@ -111,6 +115,11 @@ def _named(run: list[_Word], text: str, language: str | None, writing: Writing) 
         run = run[1:]
     if not run:
         return
+    if begins_place(" ".join(word.text for word in run)):  # "Rue Victor Hugo" is no person
+        yield _name(run, text, "Location", EVIDENT)
+        return
+    if run[0].before in place_openings(language):
+        return  # a street without its first word: "rue Victor Hugo"
     found = _person(run, language, writing)
     if found is not None and type_by_ending(text[run[found[0]].start : run[found[1] - 1].end]) is None:
         first, last = found

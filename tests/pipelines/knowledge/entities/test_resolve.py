@@ -259,6 +259,48 @@ def test_hundred_thousand_rows_of_one_name() -> None:
     assert found.known_entities["source_count"].to_list() == [100_000]
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("Barlow Drive", "Location"),
+        ("Lindenauer Straße", "Location"),
+        ("Edgar-Brandt-Platz", "Location"),
+        ("Calle Barlow", "Location"),
+        ("Rue Barlow", "Location"),
+        ("Via Barlow", "Location"),
+        ("Rua Barlow", "Location"),
+        ("Barlow Systems", "Organization"),
+    ],
+)
+@pytest.mark.parametrize("wrong", ["Person", "Concept"])
+def test_the_words_of_a_name_decide_its_type(name: str, kind: str, wrong: str) -> None:
+    for rows in ([row("s1", name, wrong), row("s2", name, kind, confidence=0.6)], [row("s1", name, wrong)]):
+        assert run(rows).known_entities.select("name", "type").rows() == [(name, kind)]
+    assert run([row("s1", "Diane Lane")]).known_entities["type"].to_list() == ["Person"]
+
+
+def test_a_guessed_person_is_the_place_that_a_sentence_shows() -> None:
+    guessed = [row(f"s{n}", "Nether Wallop", confidence=0.7) for n in range(5)]
+    shown = row("s9", "Nether Wallop", "Location", confidence=0.75)
+    assert run([*guessed, shown]).known_entities["type"].to_list() == ["Location"]
+    alice = [row("s1", "Alice", confidence=0.85), row("s2", "Alice", confidence=0.7)]
+    assert set(run([*alice, row("s3", "Alice", "Location")]).known_entities["type"]) == {"Person", "Location"}
+
+
+def test_several_words_are_one_entity_unless_both_types_are_sure() -> None:
+    rows = [row("s1", "Favor Barlow", confidence=0.85), row("s2", "Favor Barlow", "Organization", confidence=0.85)]
+    rows += [row("s3", "Favor Barlow", "Organization", confidence=0.7)]
+    assert run(rows).known_entities.select("type", "source_count").rows() == [("Organization", 3)]
+    sure = [row("s1", "Hugo Barlow", confidence=0.95), row("s2", "Hugo Barlow", "Organization", confidence=0.9)]
+    assert run(sure).known_entities.height == 2
+
+
+def test_streets_that_differ_by_their_last_word_stay_apart() -> None:
+    assert (
+        run([row("s1", "Barlow Drive", "Location"), row("s2", "Barlow Drove", "Location")]).known_entities.height == 2
+    )
+
+
 def test_an_initial_that_only_a_lone_name_fits_is_a_guess() -> None:
     found = run([row("s1", "Alice", "Person", "A. Chen")])
     (merge,) = found.merges.to_dicts()

@@ -37,6 +37,37 @@ def test_common_nouns_and_codes_are_no_entities(name: str, kind: str, confidence
 
 
 @pytest.mark.parametrize(
+    "name",
+    [
+        "Clerk",
+        "Deputy Parish Clerk",
+        "Parish Councillors",
+        "Residents",
+        "Company",
+        "Council",
+        "Schriftführer",
+        "Vorstand",
+        "Alcaldesa",
+        "Ayuntamiento",
+        "Trésorière",
+        "Mairie",
+        "Sindaco",
+        "Comitato",
+        "Prefeito",
+        "Câmara",
+    ],
+)
+@pytest.mark.parametrize("kind", ["Person", "Concept"])
+def test_an_office_or_a_body_alone_is_no_named_thing(name: str, kind: str) -> None:
+    assert shown([row("s1", name, kind), row("s2", "Alice Chen")]) == {"Alice Chen"}
+
+
+@pytest.mark.parametrize("name", ["Alice Clerk", "Barrow Parish Council", "Consejo de Lumbier", "Mairie de Lodève"])
+def test_names_with_the_word_of_an_office_or_body_are_named_things(name: str) -> None:
+    assert shown([row("s1", name, "Person" if "Alice" in name else "Organization")]) == {name}
+
+
+@pytest.mark.parametrize(
     ("name", "kind", "confidence"),
     [
         ("Priya", "Person", 0.8),

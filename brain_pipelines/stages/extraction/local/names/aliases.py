@@ -7,12 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Set
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, nicknames
 from brain_pipelines.stages.extraction.local.names.mention import MODEL, Mention
 from brain_retrieval.language.folding import fold
 
 _MISTAKEN = ("Organization", "Location", "Tool")
 _LIGHT = ("of", "the", "and", "for")
+_GENERATIONS = LEXICONS.read("people").words("generations")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _LEGAL = re.compile(r"(?:,|(?<!\s))\s++(?:inc|corp|corporation|ltd|llc|gmbh|co|plc|ag|sa)\.?$", re.IGNORECASE)
 
@@ -57,6 +59,7 @@ def _people(names: list[str], given: Set[str]) -> dict[str, str]:
                 and _words(f)[-1] == _words(name)[-1]
                 and len(_words(f)) < len(_words(name))
             ]
+            shorter += [f for f in full if _begins(f, name) and sum(_begins(f, other) for other in full) == 1]
             candidates = shorter[:1]  # "Alice M. Chen" is "Alice Chen"
         else:
             candidates = [f for f in full if _is_part(_words(name), _words(f))] or _longer_forms(name, names)
@@ -71,6 +74,12 @@ def _longer_forms(name: str, names: list[str]) -> list[str]:
     first, *surnames = _words(name)
     forms = nicknames().get(first, frozenset())
     return [n for n in names if _words(n)[0] in forms and (not surnames or _words(n)[1:] == surnames)]
+
+
+def _begins(short: str, name: str) -> bool:
+    """Return whether a name of several words begins a longer one: "rui prado" and "rui prado de lima"."""
+    rest = name.removeprefix(f"{short} ")
+    return rest != name and not set(_words(rest)) & _GENERATIONS and "&" not in rest
 
 
 def _is_part(part: list[str], full: list[str]) -> bool:

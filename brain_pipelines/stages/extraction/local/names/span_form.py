@@ -5,8 +5,11 @@ from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
+from brain_pipelines.stages.extraction.local.names.name_forms import ends_place
+from brain_pipelines.stages.extraction.local.names.people import TITLES as NEWS_TITLES
 from brain_pipelines.stages.extraction.local.names.people import is_preposition
-from brain_pipelines.stages.extraction.local.names.type_evidence import is_word
+from brain_pipelines.stages.extraction.local.names.type_evidence import TITLES, is_descriptive, is_word
+from brain_retrieval.language.lexicon import SHARED
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -14,6 +17,10 @@ if TYPE_CHECKING:
 _TASK_VERBS = LEXICONS.read("sentence_evidence").words("task_verbs")
 _HASH = re.compile(r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}", re.IGNORECASE)
 _DASHES = frozenset("-–+=>")  # in an entry of a list, with blanks around: "Sander Pick - Textile"
+_ADDRESSED = TITLES & NEWS_TITLES  # "mr", but neither "justice" nor "pan"
+_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)?", re.IGNORECASE)
+_DATES = SHARED.read("dates")
+_MONTHS = _DATES.words("months") | _DATES.words("short_months")
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _ENDS = frozenset("([{<;—―\\•→")
 
@@ -24,10 +31,12 @@ def name_inside(doc: "Doc", start: int, end: int, kind: str) -> tuple[int, int]:
     >>> "Add Spectron", "Commit 7c41e0d", "Data Management - @ann", "Lisa on Instagram"  # doctest: +SKIP
     "Spectron", nothing, "Data Management", "Lisa"
     """
-    while start < end and _is_task(doc, start, end):
+    begin = start
+    while start < end and (_is_task(doc, start, end) or _is_day(doc, start)):
         start += 1
+    was_dated = start > begin and _is_day(doc, start - 1)
     stop = next((i for i in range(start, end) if _separates(doc, i, start, end, kind)), end)
-    was_cut, end = stop < end, stop
+    was_cut, end = stop < end or was_dated, stop
     while start < end and not any(char.isalnum() for char in doc[end - 1].text):
         end -= 1
     if was_cut and end == start + 1 and is_word(doc[start]) and doc[start].text not in given_names():
@@ -48,6 +57,22 @@ def is_fragment(doc: "Doc", start: int, end: int) -> bool:
     return not any(t.tag_ in _FINITE and not start <= t.i < end for t in doc[start].sent)
 
 
+def _is_day(doc: "Doc", i: int) -> bool:
+    """Return whether a token is the day or the month of a date: "7th Jun", but neither "June" nor "6th Fleet"."""
+    return _is_date(doc, i) or (i > 0 and _is_date(doc, i - 1))
+
+
+def _is_date(doc: "Doc", i: int) -> bool:
+    """Return whether a day and a month stand here."""
+    months = i + 1 < len(doc) and doc[i + 1].lower_.rstrip(".") in _MONTHS
+    return months and _DAY.fullmatch(doc[i].text) is not None
+
+
+def _ends_with_result(doc: "Doc", i: int, start: int, end: int) -> bool:
+    """Return whether token `i`, the last one, says what was decided of a place: "Elm Road Approved"."""
+    return i == end - 1 and i > start + 1 and ends_place(doc[i - 1].text) and is_descriptive(doc[i])
+
+
 def _separates(doc: "Doc", i: int, start: int, end: int, kind: str) -> bool:
     """Return whether a name ends before token `i`."""
     token = doc[i]
@@ -57,4 +82,17 @@ def _separates(doc: "Doc", i: int, start: int, end: int, kind: str) -> bool:
         return True
     if token.text in _DASHES and i > start + 1 and doc[i - 1].whitespace_ and token.whitespace_:
         return is_fragment(doc, start, end)
-    return kind == "Person" and i > start and is_preposition(token)
+    if i > start and _is_title_of_next(doc, i, kind) or _ends_with_result(doc, i, start, end):
+        return True
+    return kind == "Person" and i > start and (is_preposition(token) or _is_between_blanks(doc, i))
+
+
+def _is_title_of_next(doc: "Doc", i: int, kind: str) -> bool:
+    """Return whether a name of its own begins here: "Rita Moss & Mr", "P Lind and Mr Ott"."""
+    ahead = (doc[i], *doc[i + 1 : i + 2]) if doc[i].text == "&" or doc[i].tag_ == "CC" else (doc[i],)
+    return kind in ("Person", "Organization") and any(t.lower_.rstrip(".") in _ADDRESSED for t in ahead)
+
+
+def _is_between_blanks(doc: "Doc", i: int) -> bool:
+    """Return whether a dash parts a person's name from what follows: "Moss - quarter salary"."""
+    return doc[i].text in _DASHES and bool(doc[i - 1].whitespace_) and bool(doc[i].whitespace_)

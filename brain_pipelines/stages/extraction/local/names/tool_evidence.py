@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _WORDS = LEXICONS.read("type_evidence")
 _VERBS, _NOUNS = _WORDS.words("tool_verbs"), _WORDS.words("tool_nouns")
-_INSIDE, _CONFIDING = _WORDS.words("inside"), _WORDS.words("confiding")
+_INSIDE, CONFIDING = _WORDS.words("inside"), _WORDS.words("confiding")
 _MADE, _BY_MEANS = _WORDS.words("made_verbs"), _WORDS.words("by_means")
 _VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[a-z]\d{0,2})?|v\d{1,3}", re.IGNORECASE)
 _PASSIVE = ("auxpass", "nsubjpass")
@@ -54,7 +54,7 @@ def _is_inside(doc: "Doc", start: int) -> bool:
     if not start or doc[start - 1].lower_ not in _INSIDE:
         return False
     before = (doc[start - 1].head, *doc[max(0, start - 3) : start])
-    return not any(token.lemma_.lower() in _CONFIDING for token in before)
+    return not any(token.lemma_.lower() in CONFIDING for token in before)
 
 
 def _is_means(doc: "Doc", start: int) -> bool:

@@ -36,10 +36,6 @@ _SIDES = {
     "from": (_WORDS.words("from_verbs"), _WORDS.words("from_nouns")),
     "for": (frozenset[str](), _WORDS.words("for_nouns")),
 }
-_PLACE_OPENINGS = _WORDS.words("place_openings")
-_PLACE_ENDINGS = _WORDS.words("place_endings")
-_SURNAMES = _WORDS.words("place_surnames")
-_ORGANISATION_ENDINGS = _WORDS.words("organisation_endings")
 _ARTICLES = _WORDS.words("articles")
 _HAVING = _WORDS.words("having")
 _BROUGHT = _WORDS.words("brought")
@@ -81,29 +77,6 @@ def thing_type(doc: "Doc", start: int, end: int) -> str | None:
     if before.lemma_.lower() in _THING_VERBS or (root.dep_ == "dobj" and root.head.lemma_.lower() in _THING_VERBS):
         return "Concept"
     return None
-
-
-def is_place(doc: "Doc", start: int, end: int) -> bool:
-    """Return whether a word of a name tells that it is a place: "Rua da Graça", "Mill Lane"."""
-    return end - start > 1 and (doc[start].lower_ in _PLACE_OPENINGS or doc[end - 1].lower_ in _PLACE_ENDINGS)
-
-
-def is_organisation(doc: "Doc", start: int, end: int) -> bool:
-    """Return whether the last word of a name tells that it is a company: "Helio Systems"."""
-    return end - start > 1 and doc[end - 1].lower_.rstrip(".") in _ORGANISATION_ENDINGS
-
-
-def type_by_ending(name: str) -> str | None:
-    """Return Organization or Location if the last word of a name tells so for certain: "Helio Systems", "Logan Square".
-
-    Endings that are surnames too ("Diane Lane") tell nothing.
-    """
-    words = name.casefold().rstrip(".").split()
-    if len(words) < 2:
-        return None
-    if words[-1] in _ORGANISATION_ENDINGS:
-        return "Organization"
-    return "Location" if words[-1] in _PLACE_ENDINGS - _SURNAMES else None
 
 
 def thing_of_noun(word: str) -> str | None:
@@ -234,6 +207,8 @@ def _has_pronoun(doc: "Doc", start: int, end: int) -> bool:
     for token in doc[end:]:
         if token.is_sent_start and token.i > end and token.text[:1].isupper() and token.lower_ not in _PERSONAL:
             return False
+        if token.lower_ == "which":
+            return False  # "Nether Wallop, which he liked"
         if token.lower_ in ("who", "whose"):
             return token.i <= end + 1
         if token.lower_ in _PERSONAL:

@@ -15,21 +15,26 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
     type_of_noun,
 )
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL, NAMED
+from brain_pipelines.stages.extraction.local.names.name_forms import (
+    ends_place,
+    is_building,
+    is_organisation,
+    is_place,
+    type_by_ending,
+)
 from brain_pipelines.stages.extraction.local.names.people import CALLS, NOT_NAMES, PARTICLES, Name
-from brain_pipelines.stages.extraction.local.names.tool_evidence import is_tool, is_version
+from brain_pipelines.stages.extraction.local.names.sentence_evidence import stands_for_place
+from brain_pipelines.stages.extraction.local.names.tool_evidence import CONFIDING, is_tool, is_version
 from brain_pipelines.stages.extraction.local.names.type_evidence import (
     STRONG,
     TITLES,
     WEAK,
     is_descriptive,
-    is_organisation,
-    is_place,
     is_plural,
     is_word,
     person_evidence,
     thing_of_noun,
     thing_type,
-    type_by_ending,
 )
 
 if TYPE_CHECKING:
@@ -71,6 +76,10 @@ def _typed(doc: "Doc", name: Name) -> Name:
     evidence = person_evidence(doc, name.start, name.end)
     if name.type in ("Person", "Organization") and is_place(doc, name.start, name.end):
         return replace(name, type="Location")
+    if name.type == "Person" and not evidence and is_building(doc, name.start, name.end):
+        return replace(name, type="Location")
+    if name.type == "Person" and name.confidence <= NAMED and not evidence and _is_where(doc, name):
+        return replace(name, type="Location", confidence=EVIDENT)
     if name.type == "Person" and is_organisation(doc, name.start, name.end):
         return replace(name, type="Organization", confidence=MODEL)
     if name.type != "Person":
@@ -93,6 +102,25 @@ def _typed(doc: "Doc", name: Name) -> Name:
     if shown or _is_phrase(doc, name.start, name.end):
         return replace(name, type=shown or "Concept", confidence=GUESSED)
     return replace(name, confidence=min(name.confidence, GUESSED if name.end == name.start + 1 else MODEL))
+
+
+def _is_where(doc: "Doc", name: Name) -> bool:
+    """Return whether one lives or is in what the parser takes for a person: "in Nether Wallop"."""
+    if not name.start or doc[name.start].text in given_names():
+        return False
+    return stands_for_place(doc, name.start, name.end) or _is_inside(doc, name)
+
+
+def _is_inside(doc: "Doc", name: Name) -> bool:
+    """Return whether several words stand behind "in": one may be interested in a person of one word."""
+    before = doc[name.start - 1]
+    owned = name.end < len(doc) and doc[name.end].tag_ == "POS"
+    return (
+        before.lower_ == "in"
+        and name.end - name.start > 1
+        and not owned
+        and before.head.lemma_.lower() not in CONFIDING
+    )
 
 
 def _is_written_as_thing(doc: "Doc", name: Name) -> bool:
@@ -119,6 +147,9 @@ def _is_phrase(doc: "Doc", start: int, end: int) -> bool:
 
 def _widened(doc: "Doc", name: Name, found: list[Name]) -> Name:
     """Return "Parvathi Menon" where the parser found only "Menon"."""
+    after = doc[name.end] if name.end < len(doc) else None
+    if after is not None and ends_place(after.text) and not any(o.start <= after.i < o.end for o in found):
+        return replace(name, end=name.end + 1)  # "Furlong Drove", where the parser took the ending for a verb
     if name.type not in ("Person", "Organization") or name.confidence > MODEL or name.end - name.start > 1:
         return name
     for start, end in _runs(doc):

@@ -42,6 +42,57 @@ def test_songs_networks_and_illnesses_are_no_people(text: str, name: str) -> Non
     assert _types(text).get(name) != "Person"
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Lynn Road was closed on Monday.", "Lynn Road"),
+        ("Nether Ferry Feed Mill\n\nMinutes of the meeting", "Nether Ferry Feed Mill"),
+        ("He is based in Nether Wallop and runs the mill there.", "Nether Wallop"),
+    ],
+)
+def test_streets_mills_and_what_one_is_in_are_places(text: str, name: str) -> None:
+    assert _types(text) | {name: "Location"} == _types(text)
+
+
+@pytest.mark.parametrize("text", ["Diane Lane sang.", "Marcus Hall sang.", "Napoleon Hill told her a joke."])
+def test_surnames_that_also_end_places_stay_people(text: str) -> None:
+    assert set(_types(text).values()) >= {"Person"}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "name"),
+    [
+        ("es", "Ayer quedamos en la Calle Fernando Robles con los vecinos.", "Calle Fernando Robles"),
+        ("fr", "Hier nous étions à la Rue Benoît Caron avec les voisins.", "Rue Benoît Caron"),
+        ("it", "Ieri ci siamo visti in Via Giuseppe Riva con gli amici.", "Via Giuseppe Riva"),
+        ("pt", "Ontem o carro parou na Rua Augusto Severo e ficou ali.", "Rua Augusto Severo"),
+        ("fr", "Hier nous étions rue Victor Caron avec les voisins.", None),
+    ],
+)
+def test_streets_called_after_people_are_places(language: str, text: str, name: str | None) -> None:
+    found = extract_document({**document(text), "language": language}).entities
+    assert {e["name"]: e["type"] for e in found} == ({name: "Location"} if name else {})
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Apologies have been received from Mr Lionel Tarrant & Mr Dave Ott", "Lionel Tarrant"),
+        ("Mrs Vogel - quarter salary to end August", "Vogel"),
+        ("Cllr Tarrant said that the lamp is broken.", "Tarrant"),
+        ("Councillor Tarrant will write to the county.", "Tarrant"),
+        ("P.C. Tarrant would be in the village on Tuesday.", "Tarrant"),
+    ],
+)
+def test_a_name_ends_at_a_dash_or_title_and_begins_behind_one(text: str, name: str) -> None:
+    assert _types(text)[name] == "Person"
+
+
+def test_a_day_is_no_part_of_a_name() -> None:
+    assert "Person" not in _types("7th Jun Noise from a door left open.").values()
+    assert _types("The 6th Fleet left Naples.")["6th Fleet"] == "Organization"
+
+
 @pytest.mark.parametrize("text", ["Chelsea were relegated in 1988.", "PharmaMar agreed to conduct a study."])
 def test_groups_that_do_what_people_do_are_no_people(text: str) -> None:
     assert "Person" not in _types(text).values()

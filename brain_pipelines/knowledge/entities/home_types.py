@@ -1,0 +1,60 @@
+"""Types of names by all sources of a home: what the words of a name or another sentence show outweighs a guess."""
+
+import polars as pl
+
+from brain_pipelines.knowledge.entities.names import is_written_as_name
+from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL
+from brain_pipelines.stages.extraction.local.names.name_forms import begins_place, type_by_ending
+
+UNKNOWN_TYPE = "Concept"
+_OPEN = ("Person", UNKNOWN_TYPE)  # types that the words of a name overrule
+_THINGS = ("Location", "Organization", "Tool")
+
+
+def typed_by_all_sources(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return ENTITIES rows with types that agree with what all rows together show of a name."""
+    rows = rows.with_columns(_by_ending(rows))
+    rows = rows.with_columns(_as_shown(rows))
+    return rows.with_columns(_known_organisation(rows))
+
+
+def _by_ending(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; a person or concept whose words name streets or companies is one: "Elm Road"."""
+    names = rows.filter(pl.col("type").is_in(_OPEN))["name"].unique().to_list()
+    found = {name: kind for name in names if is_written_as_name(name) and (kind := _type_by_words(name))}
+    if not found:
+        return pl.col("type")
+    ending = pl.col("name").replace_strict(found, default=None, return_dtype=pl.String)
+    return pl.when(pl.col("type").is_in(_OPEN)).then(pl.coalesce(ending, "type")).otherwise("type").alias("type")
+
+
+def _type_by_words(name: str) -> str | None:
+    return type_by_ending(name) or ("Location" if begins_place(name) else None)
+
+
+def _as_shown(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; who is a person only by the parser's guess is the thing that a sentence shows."""
+    people = rows.filter((pl.col("type") == "Person") & (pl.col("confidence") > MODEL))
+    sure = people["name"].str.to_lowercase().unique().to_list()
+    shown = rows.filter(pl.col("type").is_in(_THINGS) & (pl.col("confidence") >= EVIDENT))
+    weights = shown.group_by(pl.col("name").str.to_lowercase(), "type").agg(
+        (pl.col("confidence") * 1000).round().cast(pl.Int64).sum().alias("weight")
+    )
+    best = weights.sort(["name", "weight", "type"], descending=[False, True, False]).unique("name", keep="first")
+    kinds = {name: kind for name, kind in best.select("name", "type").iter_rows() if name not in set(sure)}
+    if not kinds:
+        return pl.col("type")
+    kind = pl.col("name").str.to_lowercase().replace_strict(kinds, default=None, return_dtype=pl.String)
+    return pl.when(pl.col("type") == "Person").then(pl.coalesce(kind, "type")).otherwise("type").alias("type")
+
+
+def _known_organisation(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; an organisation that no row of the home is more than a guess for is a Concept.
+
+    A parser labels most unknown acronyms and headings as organisations ("WIP", "DHT").
+    """
+    guess = (pl.col("type") == "Organization") & (pl.col("confidence") <= GUESSED)
+    shown = rows.filter((pl.col("type") == "Organization") & (pl.col("confidence") > GUESSED))
+    names = shown.select(pl.col("name").str.to_lowercase().unique())["name"].to_list()
+    unknown = guess & ~pl.col("name").str.to_lowercase().is_in(names)
+    return pl.when(unknown).then(pl.lit(UNKNOWN_TYPE)).otherwise("type").alias("type")
