@@ -78,7 +78,7 @@ def print_overview(found: "Overview") -> None:
         output.print(f"[dim]{escape(f'[{number}] {uri} [{span[0]}:{span[1]}]')}[/]", soft_wrap=True)
     if not found.themes:
         about = "about this" if found.question else "yet"
-        output.print(f"no storylines {about}: one takes 10 sources on 3 days about the same thing")
+        output.print(f"no storylines {about}: one takes 5 sources of 3 days that tell of the same thing, and a night")
 
 
 def print_audit(found: "Audit") -> None:

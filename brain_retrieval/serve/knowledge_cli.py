@@ -158,9 +158,7 @@ def storylines(
     for card in found:
         _print_storyline(output, card)
     if not found:
-        output.print(
-            "no storylines yet: one takes 10 sources on 3 days about the same thing (5 after a question about it)"
-        )
+        output.print("no storylines yet: one takes 5 sources of 3 days that tell of the same thing, and a night")
 
 
 def _open(home: Path | None, user: str) -> Any:
