@@ -48,7 +48,8 @@ SEGMENT = pa.struct(
         _field("start", pa.int64()),
         _field("end", pa.int64()),
         # page | message | section | body | speech: what was written or said; image | frame: recognised text; table;
-        # data: lines `key: value`; barcode; described: a model's words on a picture; generated: sentences of Brain
+        # data: lines `key: value`; article: of a newspaper, copied into a mail; barcode; described: a model's words on
+        # a picture; generated: sentences of Brain
         _field("kind", TEXT),
         _field("raw_start", pa.int64(), True),  # character span in the decoded original, where it is a text
         _field("raw_end", pa.int64(), True),

@@ -1,10 +1,12 @@
 """Reader of e-mails (.eml): the text written by the sender, and forwarded text. Runs in the sandbox's child.
 
-Quotes of earlier mails, signatures and disclaimers are left out of the text; attachments are separate items, of which
-only the names are listed here.
+Quotes of earlier mails, signatures and disclaimers are left out of the text; a press article that was copied into it is
+a block of its own, without a speaker. Attachments are separate items, of which only the names are listed here.
 """
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.message import Message
 from pathlib import Path
@@ -20,6 +22,7 @@ from brain_pipelines.readers.email.mail_thread import message_id, reply_to, thre
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.quoted import ARTICLE
 from brain_pipelines.readers.sandbox import Isolated
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
@@ -61,9 +64,10 @@ def read_message(mail: Message, limits: Limits, form: str) -> Extracted:
     identity = message_id(mail) or None
     own = split.own if split.own.strip() else "" if split.forwarded else _replacement_text(subject, parts)
     writer = sender if sender and not split.kept_quote else None
-    blocks = [Block(own, "message", message_id=identity, speaker=writer, time=time)] if own else []
+    said = [Block(own, "message", message_id=identity, speaker=writer, time=time)] if own else []
     for name, text in forwarded_parts(split, limits.cleaning):
-        blocks.append(Block(text, "message", section="forwarded", message_id=identity, speaker=name or None, time=time))
+        said.append(Block(text, "message", section="forwarded", message_id=identity, speaker=name or None, time=time))
+    blocks = [part for block in said for part in _with_articles(block)]
     if not blocks:
         raise BadInputError("a mail without subject, text and attachment")
     return Extracted(
@@ -85,6 +89,20 @@ def read_message(mail: Message, limits: Limits, form: str) -> Extracted:
             if value
         },
     )
+
+
+def _with_articles(block: Block) -> Iterator[Block]:
+    """Yield the words of a sender, and apart from them the articles that they hold."""
+    from brain_pipelines.readers.quoted.articles import articles
+
+    position = 0
+    for start, end in articles(block.text):
+        if own := block.text[position:start].strip():
+            yield replace(block, text=own)
+        yield replace(block, text=block.text[start:end].strip(), kind=ARTICLE, speaker=None)
+        position = end
+    if own := block.text[position:].strip():
+        yield replace(block, text=own)
 
 
 def _plain(kind: str, text: str) -> str:

@@ -11,6 +11,7 @@ from brain_retrieval.settings import Cleaning
 
 _FROM = re.compile(rf"[*\s]*(?:{FROM_FIELDS})\s?[*\s]*[:：][*\s]*(.+)", re.I)
 MOST_FORWARDED = 30  # mails in one forwarded text
+_SENT_ON = re.compile(r"\s(?:on|am|le|el|il|em)\s+(?=\d{1,4}[/.-]\d)", re.IGNORECASE)  # "From: Ann Lee on 08/02/2000"
 _MARKS = re.compile(r"(?:\|?>\s?)+")
 
 
@@ -131,8 +132,9 @@ def _sender_of(cut: Cut) -> str:
     for line in cut.heading:
         if match := _FROM.match(line[:400]):
             value = re.sub(r"\[mailto:[^\]]*\]", "", match[1]).replace("*", "").strip()
+            value = _SENT_ON.split(value, maxsplit=1)[0]
             name, address = parseaddr(value.replace("[", "<").replace("]", ">"))
-            return name or address or value
+            return name or (address if "@" in address else value)
     return cut.sender
 
 

@@ -227,7 +227,7 @@ def _fact(triple: Triple, times: ClauseTimes, block: Block, turn: Turn) -> Fact:
         subject_type=triple.subject.type,
         object_type=triple.object.type,
         polarity=triple.polarity,
-        modality=triple.modality,
+        modality="reported" if turn.quoted and triple.modality == "asserted" else triple.modality,
         confidence=triple.confidence,
         rule=triple.rule,
         start=block.span(start, end)[0],

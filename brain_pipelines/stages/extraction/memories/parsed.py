@@ -139,6 +139,7 @@ def _sentence(block: Block, span: Span, setting: Setting, words: tuple[Word, ...
         names=names,
         topic=topic_of(setting.titles_at(block.offsets[start])),
         in_quotation=opens_before(block.text, start),
+        quoted=setting.quoted,
     )
 
 

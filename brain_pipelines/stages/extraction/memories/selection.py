@@ -50,7 +50,7 @@ def _tells_of_oneself(sentence: Sentence, signals: Signals) -> bool:
 
     A message to one's own memory that states a day, an amount of money or an attribute is as much.
     """
-    if sentence.source not in PERSONAL or (sentence.speaker or "").casefold() in PROGRAMS:
+    if sentence.quoted or sentence.source not in PERSONAL or (sentence.speaker or "").casefold() in PROGRAMS:
         return False
     if sentence.source == MESSAGE and not sentence.text.rstrip().endswith("?"):
         stated = signals.slot is not None or _states_day_or_price(signals)

@@ -35,6 +35,7 @@ class Setting:
     zone: tzinfo = UTC
     outline: Outline | None = None  # of a text that is no talk
     labelled: tuple[tuple[int, datetime], ...] = ()  # days in lines of it: "Time of visit: 4 May 2022"
+    quoted: bool = False  # taken from another writer
 
     def titles_at(self, position: int) -> tuple[str, ...]:
         """Return the titles above a character of the text, the outermost first."""
@@ -96,19 +97,20 @@ def settings_of(
                 source=document["source"],
                 language=document.get("language"),
                 speaker=speaker,
-                listener=_listener(speaker, people),
+                listener=None if turn.quoted else _listener(speaker, people),
                 parts=parts,
                 day_first=order,
                 zone=zone,
                 outline=outline,
                 labelled=labelled,
+                quoted=turn.quoted,
             )
         )
     return settings
 
 
 def _people(document: Row, turns: Sequence[Turn]) -> Iterator[str]:
-    speakers = [turn.first_person or turn.speaker for turn in turns]
+    speakers = [turn.first_person or turn.speaker for turn in turns if not turn.quoted]
     yield from (speaker for speaker in speakers if speaker)
     if len({fold(speaker) for speaker in speakers if speaker}) <= 1:
         yield from document.get("participants") or ()

@@ -31,7 +31,7 @@ def read_signals(sentence: Sentence) -> Signals:
     if is_former(sentence):  # "used to …", beside a clause that says what is now
         ends = sentence.said_on if ends is None else before(ends, sentence.said_on)
     return Signals(
-        modality=modality_of(sentence.text, sentence.language),
+        modality=_modality(sentence),
         polarity=polarity_of(sentence.text, sentence.language),
         cue=cue,
         dates=dates,
@@ -41,3 +41,9 @@ def read_signals(sentence: Sentence) -> Signals:
         slot=read_slot(sentence),
         anchors=read_anchors(sentence, dates, values),
     )
+
+
+def _modality(sentence: Sentence) -> str:
+    """Return the modality; what is taken from another writer is reported, not asserted."""
+    found = modality_of(sentence.text, sentence.language)
+    return "reported" if sentence.quoted and found == "asserted" else found

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
 from brain_pipelines.stages.extraction.local.names.mention import MODEL
-from brain_pipelines.stages.extraction.local.names.speakers import Turn
+from brain_pipelines.stages.extraction.local.names.turns import Turn
 from brain_pipelines.stages.extraction.local.nlp import DEFAULT_MODEL, load_model, scope
 from brain_pipelines.stages.extraction.local.parse_facts import TextToRead, read_texts
 from brain_retrieval.knowledge.vocabulary import entity_class

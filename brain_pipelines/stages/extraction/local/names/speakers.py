@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -16,17 +16,12 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
 from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, Mention
 from brain_pipelines.stages.extraction.local.names.person_form import bare_person
+from brain_pipelines.stages.extraction.local.names.turns import HUMAN_ROLES, MACHINE_ROLES, OWNER, Turn, with_quoted
+from brain_pipelines.stages.prose.quoted import quoted_parts
 from brain_retrieval.language.lexicon import ENGLISH, code_of
 from brain_retrieval.language.plain import lowered, word_pattern
 
-_WORDS = LEXICONS.read("speakers")
-
-# Roles in chat logs. "user" is the owner of the memory; a machine has no first person.
-HUMAN_ROLES = _WORDS.words("human_roles")
-MACHINE_ROLES = _WORDS.words("machine_roles")
-OWNER = "user"
 _PICTURED = frozenset(("image", "frame", "barcode", "described", "generated"))  # the words of whoever wrote the sign
-_NUMBERED = re.compile(r"speaker \d+")  # an unidentified voice of a recording
 
 # "TODO: …", "Antrag: …" of minutes: they end the words of who spoke before.
 _NO_SPEAKERS = LEXICONS.every_language("speakers").words("no_speakers")
@@ -68,40 +63,16 @@ LEAST_SPOKEN, SPOKEN_SHARE = 8, 0.6  # labels, and of all lines, from which on a
 MANY = 3  # speakers: "Ann, …" calls one of them
 
 
-@dataclass(frozen=True)
-class Turn:
-    """Characters `start` to `end` of the text, their speaker (None: unknown) and the span of the speaker's label.
-
-    The name that a message of a chat begins with, if it calls one of the others, lies before `start`.
-    """
-
-    start: int
-    end: int
-    speaker: str | None = None
-    label: tuple[int, int] | None = None
-
-    @property
-    def first_person(self) -> str | None:
-        """The referent of "I" in this turn: None for a machine or an unknown speaker."""
-        word = (self.speaker or "").casefold()
-        if not word or word.split()[0] in MACHINE_ROLES or _NUMBERED.fullmatch(word):
-            return None
-        return OWNER if word in HUMAN_ROLES else self.speaker
-
-    @property
-    def names_person(self) -> bool:
-        """Whether the speaker has a name rather than a role."""
-        word = (self.speaker or "").casefold()
-        if not word or word in HUMAN_ROLES or word.split()[0] in MACHINE_ROLES or _NUMBERED.fullmatch(word):
-            return False
-        return any(c.isalpha() for c in word)
-
-
 def turns_of(document: dict[str, Any]) -> list[Turn]:
     """Return the turns of a DOCUMENT_TEXT row in order; they cover its prose and do not overlap.
 
-    Sources with `own_voice` (voice memos, notes) are spoken by the owner unless a speaker or author says otherwise.
+    What it quotes is a turn of its own, by the quoted writer. Sources with `own_voice` (voice memos, notes) are spoken
+    by the owner unless a speaker or author says otherwise.
     """
+    return list(with_quoted(_turns_of(document), quoted_parts(document), document["text"]))
+
+
+def _turns_of(document: dict[str, Any]) -> list[Turn]:
     text = document["text"]
     source = SOURCES_BY_NAME.get(document.get("source", ""))
     own_voice = source is not None and source.own_voice
