@@ -1,4 +1,4 @@
-"""The parts of a text that its writer has not written: articles copied into a mail, a note or a message.
+"""The parts of a text that its writer has not written: articles copied into a mail, a note or a message, quotations.
 
 They are said by whoever wrote them, if that is sure, else they have no speaker.
 """
@@ -9,6 +9,8 @@ from typing import Any
 
 from brain_pipelines.readers.quoted import ARTICLE
 from brain_pipelines.readers.quoted.articles import articles
+from brain_pipelines.stages.prose.note_lines import person
+from brain_pipelines.stages.prose.note_quotes import note_quotes
 from brain_pipelines.stages.prose.parts import SPOKEN
 
 Row = dict[str, Any]
@@ -27,7 +29,13 @@ class Quoted:
 
 def quoted_parts(document: Row) -> list[Quoted]:
     """Return the quoted parts of a DOCUMENT_TEXT row, in order and apart."""
-    return list(_apart(_parts(document)))
+    found: list[Quoted] = []
+    for part in _apart(_parts(document)):
+        if found and part.start - found[-1].end <= 1 and part.writer == found[-1].writer:
+            found[-1] = Quoted(found[-1].start, part.end, part.writer)
+        else:
+            found.append(part)
+    return found
 
 
 def _parts(document: Row) -> Iterator[Quoted]:
@@ -35,6 +43,8 @@ def _parts(document: Row) -> Iterator[Quoted]:
     yield from (Quoted(one["start"], one["end"]) for one in segments if one["kind"] == ARTICLE)
     if document.get("source") in _WRITTEN:
         yield from (Quoted(*span) for span in articles(text))
+        authors = [name for author in document.get("authors") or () if (name := person(author))]
+        yield from (Quoted(*found) for found in note_quotes(text, authors))
     elif document.get("source") in _TALK:
         for one in segments:
             if one["kind"] in SPOKEN:

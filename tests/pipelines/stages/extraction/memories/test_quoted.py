@@ -61,6 +61,22 @@ def test_an_article_in_a_note_is_not_said_by_the_owner(source: str) -> None:
     assert {m["speaker"] for m in found if m["start"] < len(OWN)} == {"user"}
 
 
+def test_a_quotation_in_a_note_is_said_by_its_writer() -> None:
+    quoted = "> I moved from Leeds to York in May 1986 and sold the house for 90,000 euros.\n> — Richard Hamming"
+    found = extract_document(
+        document(f"{OWN}\n\n{quoted}\n\nI met Tom Berg in Hull on 5 June 2001.", source="note")
+    ).memories
+    said = {(m["speaker"], m["listener"], m["modality"]) for m in found if "York" in m["text"]}
+    assert said == {("Richard Hamming", None, "reported")}
+    assert {m["speaker"] for m in found if "Hull" in m["text"] or "boat" in m["text"]} == {"user"}
+    assert not any(worth_showing(m) for m in found if "York" in m["text"])
+
+
+def test_a_block_quote_without_a_source_is_the_owners() -> None:
+    found = extract_document(document(f"> {OWN}", source="note")).memories
+    assert {(m["speaker"], m["modality"]) for m in found} == {("user", "asserted")}
+
+
 def test_an_article_in_a_message_of_a_chat_is_not_said_by_who_sends_it() -> None:
     text, parts = segments(
         ("message", "Anna Lee", f"{OWN}\n\n{ARTICLE_TEXT}"), ("message", "Tom Berg", "I moved to Hull.")
