@@ -52,14 +52,17 @@ def read_message(mail: Message, limits: Limits, form: str) -> Extracted:
     Raises:
         BadInputError: if it is encrypted, or has neither headers nor text.
     """
-    from brain_pipelines.readers.email.mail_reply import forwarded_parts, split_reply
+    from brain_pipelines.readers.email.mail_chain import forwarded_parts
+    from brain_pipelines.readers.email.mail_reply import split_reply
 
     parts = parts_of(mail)
     subject, sender = header(mail, "subject"), sender_of(mail)
     text = "\n\n".join(filter(None, (_plain(kind, one) for kind, one in parts.texts)))
     if parts.encrypted:
         raise BadInputError(f"the mail is encrypted with {parts.encrypted}; save it decrypted, Brain has no key")
-    split = split_reply(text, subject=subject, sender="" if "@" in sender else sender, cleaning=limits.cleaning)
+    named = "" if "@" in sender else sender
+    answers = bool(header(mail, "in-reply-to"))
+    split = split_reply(text, subject=subject, sender=named, cleaning=limits.cleaning, answers=answers)
     time = date_of(mail, UTC, FAR)
     identity = message_id(mail) or None
     own = split.own if split.own.strip() else "" if split.forwarded else _replacement_text(subject, parts)

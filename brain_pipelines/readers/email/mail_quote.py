@@ -24,7 +24,9 @@ MAX_ATTRIBUTION = 320  # characters of "On … wrote:", over at most 4 lines
 LONGEST_CITED = 60  # characters up to the mark behind a name
 # "Jim> ", "  JL>> ", "Peter B.> ": the name or the initials of who is quoted.
 _CITED = re.compile(r"[ \t]{0,16}[^\W\d_a-zß-ÿ][\w.'-]{0,20}(?: [^\W\d_a-zß-ÿ][\w.'-]{0,20})?>{1,6}(?:[ \t]|$)")
-BLOCK_LINES = 12  # maximum number of lines of an Outlook header block
+BLOCK_LINES = 40  # maximum number of lines of an Outlook header block, which may name many receivers
+PLAIN_LINES = 2  # of them, that neither are a field nor name receivers: the rest of a subject
+_NAMING = re.compile(r"[@,;/<>]")
 _FROM = re.compile(rf"[*\s]*(?:{FROM_FIELDS})\s?[*\s]*[:：]", re.I)
 _SUBJECT = re.compile(rf"[*\s]*(?:{SUBJECT_FIELDS})\s?[*\s]*[:：]", re.I)
 _OTHER = re.compile(rf"[*\s]*(?:{OTHER_FIELDS})\s?[*\s]*[:：]", re.I)
@@ -73,7 +75,7 @@ def header_block(lines: list[str], start: int) -> int | None:
     if not _FROM.match(lines[start][:200]):
         return None
     subject = others = False
-    count, end = 0, start + 1
+    count, end, plain = 0, start + 1, 0
     for n in range(start + 1, min(len(lines), start + BLOCK_LINES)):
         line = lines[n][:400]
         is_subject = bool(_SUBJECT.match(line))
@@ -82,6 +84,10 @@ def header_block(lines: list[str], start: int) -> int | None:
             subject, others = subject or is_subject, others or not is_subject
         elif not line.strip() and count >= 2:
             break
+        elif line.strip() and not _NAMING.search(line):
+            plain += 1
+            if plain > PLAIN_LINES:
+                break
     block = " ".join(line[:400] for line in lines[start:end])
     return end if count >= 1 and others and (subject or (count >= 2 and ADDRESS.search(block))) else None
 

@@ -3,15 +3,26 @@
 import re
 from dataclasses import dataclass
 from email.utils import parseaddr
+from itertools import takewhile
 
 from brain_pipelines.readers.email.mail_quote import Cut, find_cut, is_quoted, mark_quotes
 from brain_pipelines.readers.email.mail_signature import strip_signature
-from brain_pipelines.readers.email.mail_words import DASHES, FORWARD_SUBJECT, FROM_FIELDS, REPLY_PREFIX, device_lines
+from brain_pipelines.readers.email.mail_words import (
+    BEHALF,
+    DASHES,
+    FORWARD_SUBJECT,
+    FROM_FIELDS,
+    OTHER_FIELDS,
+    REPLY_PREFIX,
+    SUBJECT_FIELDS,
+    device_lines,
+)
 from brain_retrieval.settings import Cleaning
 
 _FROM = re.compile(rf"[*\s]*(?:{FROM_FIELDS})\s?[*\s]*[:：][*\s]*(.+)", re.I)
-MOST_FORWARDED = 30  # mails in one forwarded text
 _SENT_ON = re.compile(r"\s(?:on|am|le|el|il|em)\s+(?=\d{1,4}[/.-]\d)", re.IGNORECASE)  # "From: Ann Lee on 08/02/2000"
+_FIELD = re.compile(rf"[*\s]*(?:{OTHER_FIELDS}|{SUBJECT_FIELDS})\s?[*\s]*[:：]", re.I)
+_OF_LIST = re.compile(r"-bounces(?: at |@)|-request(?: at |@)")
 _MARKS = re.compile(r"(?:\|?>\s?)+")
 
 
@@ -25,12 +36,15 @@ class SplitReply:
     own: str
     forwarded: str = ""
     forwarded_from: str = ""
+    chain: tuple[str, ...] = ()  # the lines of `forwarded` with their quote marks
     quoted: int = 0  # omitted lines that are quotes
     signature: int = 0  # omitted lines that are a signature, a disclaimer or a footer
     kept_quote: bool = False
 
 
-def split_reply(text: str, *, subject: str = "", sender: str = "", cleaning: Cleaning | None = None) -> SplitReply:
+def split_reply(
+    text: str, *, subject: str = "", sender: str = "", cleaning: Cleaning | None = None, answers: bool = False
+) -> SplitReply:
     """Return the parts of a mail's plain text.
 
     Args:
@@ -38,6 +52,7 @@ def split_reply(text: str, *, subject: str = "", sender: str = "", cleaning: Cle
         subject: distinguishes a forward from a reply if the text does not.
         sender: the sender's name.
         cleaning: whether signatures and quotes are left out; None: both.
+        answers: whether its headers name a mail that it answers.
     """
     cleaning = cleaning or Cleaning()
     if not cleaning.quotes and not cleaning.signatures:
@@ -54,15 +69,15 @@ def split_reply(text: str, *, subject: str = "", sender: str = "", cleaning: Cle
         between = any(line.strip() for line, quoted in zip(above[first:], marks[first:], strict=True) if not quoted)
         kept = lines if between else [*own, "", *lines[first:]]
         return SplitReply("\n".join(kept).strip(), signature=0 if between else signed)
-    if cut and _is_forward(cut, subject):
-        forwarded = "\n".join(unquoted(lines[cut.body :])).strip()
-        return SplitReply("\n".join(own), forwarded, _sender_of(cut), sum(marks), signed)
+    if cut and _is_forward(cut, subject, answers=answers and any(line.strip() for line in own)):
+        forwarded, chain = "\n".join(unquoted(lines[cut.body :])).strip(), tuple(lines[cut.body :])
+        return SplitReply("\n".join(own), forwarded, sender_of_cut(cut), chain, sum(marks), signed)
     if not any(line.strip() for line in own):
         quote = [line for line, quoted in zip(above, marks, strict=True) if quoted] + (lines[cut.body :] if cut else [])
         kept = any(line.strip() for line in quote)
         text = "\n".join(unquoted(quote if kept else lines)).strip()
         if kept and cut and not any(marks):
-            return SplitReply("", text, _sender_of(cut), kept_quote=True)
+            return SplitReply("", text, sender_of_cut(cut), tuple(lines[cut.body :]), kept_quote=True)
         return SplitReply(text, kept_quote=kept)
     return SplitReply("\n".join(own), quoted=sum(marks) + len(below), signature=signed)
 
@@ -107,34 +122,26 @@ def _is_only_signature(lines: list[str]) -> bool:
     return bool(device_lines().match(full[0][:200]) or DASHES.fullmatch(full[0][:200]))
 
 
-def _is_forward(cut: Cut, subject: str) -> bool:
-    """Return whether a mail passes on another one: it says so, or its subject is not that of a reply."""
+def _is_forward(cut: Cut, subject: str, *, answers: bool) -> bool:
+    """Return whether a mail passes on another one: it says so, or neither its subject nor its headers answer one."""
     if cut.kind in ("forward", "wrote"):
         return cut.kind == "forward"
-    passed_on = bool(subject.strip()) and not REPLY_PREFIX.match(subject)
+    passed_on = not answers and bool(subject.strip()) and not REPLY_PREFIX.match(subject)
     return passed_on or bool(FORWARD_SUBJECT.match(subject))
 
 
-def forwarded_parts(split: SplitReply, cleaning: Cleaning | None = None) -> list[tuple[str, str]]:
-    """Return the forwarded text as (sender, text) of each mail in it, the newest first; "" for a sender not known."""
-    parts: list[tuple[str, list[str]]] = []
-    lines, sender = split.forwarded.split("\n"), split.forwarded_from
-    while len(parts) < MOST_FORWARDED and (cut := find_cut(lines)) is not None and cut.kind != "wrote":
-        parts.append((sender, lines[: cut.start]))
-        lines, sender = unquoted(lines[cut.body :]), _sender_of(cut)
-    parts.append((sender, lines))
-    signed = cleaning is not None and not cleaning.signatures
-    texts = ((name, "\n".join(own if signed else strip_signature(own, name)[0]).strip()) for name, own in parts)
-    return [(name, text) for name, text in texts if text]
-
-
-def _sender_of(cut: Cut) -> str:
-    for line in cut.heading:
+def sender_of_cut(cut: Cut) -> str:
+    """Return the sender that the headers of a quoted mail name, "" if they name none, or a mailing list."""
+    for number, line in enumerate(cut.heading):
         if match := _FROM.match(line[:400]):
+            below = takewhile(lambda one: not _FIELD.match(one[:400]), cut.heading[number + 1 : number + 3])
+            if found := BEHALF.search(" ".join((line[:400], *(one[:400] for one in below)))):
+                return found["name"].strip(" '\"")
             value = re.sub(r"\[mailto:[^\]]*\]", "", match[1]).replace("*", "").strip()
             value = _SENT_ON.split(value, maxsplit=1)[0]
             name, address = parseaddr(value.replace("[", "<").replace("]", ">"))
-            return name or (address if "@" in address else value)
+            sender = name or (address if "@" in address else value)
+            return "" if _OF_LIST.search(sender) else sender
     return cut.sender
 
 

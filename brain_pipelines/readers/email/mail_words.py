@@ -20,6 +20,14 @@ _FORWARDED = _MAIL.expression("forwarded")
 FORWARDED = re.compile(rf"[-_*\s]*(?:{_FORWARDED})\b.{{0,60}}|[-_*\s]{{5,}}(?:{_FORWARDED})\b.{{0,160}}", re.I)
 ORIGINAL = re.compile(rf"[-_*\s]{{3,}}(?:{_MAIL.expression('original')})[-_*\s]*", re.I)
 WROTE = re.compile(rf"\b(?:{_MAIL.expression('wrote')})", re.I)
+_NAMED = r"[^\W\d_a-zß-ÿ][\w.'’-]{0,25}(?: (?:(?:de|da|van|von|der|la|le) ){0,2}[^\W\d_a-zß-ÿ][\w.'’-]{0,25}){1,3}"
+# "…, Ann Lee <ann@example.org> wrote:", "… schrieb Ann Lee <ann@example.org>:"; the words of a day are no name.
+_BY, _IN_BRACKETS = _MAIL.expression("wrote"), r"(?:[<(\[]{1,2}[^<>()\[\]]{3,160}[>)\]]{1,2})?"
+WROTE_BY = re.compile(
+    rf"(?<![\w.])\"?(?P<before>{_NAMED})\"?,?\s?{_IN_BRACKETS},?\s?(?i:\b(?:a\s)?(?:{_BY}))"
+    rf"|(?i:\b(?:{_BY}))\s\"?(?P<behind>{_NAMED})\"?\s?{_IN_BRACKETS}\s?:"
+)
+BEHALF = re.compile(rf"\b(?:{_MAIL.expression('behalf')})\s+(?P<name>[^<>\[\];:]{{2,60}})", re.I)
 _STARTS, _DAYS = _MAIL.expression("starts"), _MAIL.expression("weekdays")
 STARTS = re.compile(rf"(?:(?:{_STARTS})\s|\d|(?:{_DAYS})\w{{0,7}}[,.]?\s)", re.I)
 WHEN = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d\d\b|\d{1,2}[./-]\d{1,2}[./-]\d{2}|年")
