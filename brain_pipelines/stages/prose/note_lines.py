@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from brain_pipelines.readers.webpage.person_name import is_person
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_retrieval.language.lexicon import alternatives
 
@@ -80,7 +81,7 @@ def signed_quotation(words: str) -> re.Match[str] | None:
 
 def person(name: str) -> str | None:
     """Return a name if it is that of one person, in full."""
-    return name if _PERSON.fullmatch(name) else None
+    return name if _PERSON.fullmatch(name) and is_person(name) else None
 
 
 def names_source(words: str) -> bool:

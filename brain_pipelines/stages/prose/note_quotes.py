@@ -31,6 +31,7 @@ _BEGIN, _END = re.compile(r"#\+begin_quote\b", re.IGNORECASE), re.compile(r"#\+e
 _RULE = re.compile(r"={8,}")
 _AUTHOR = re.compile(r"\((?P<name>[^()]{3,80})\)\s*$")
 _MARKED = tuple('"“„«')
+LONGEST_TITLE = 100  # characters of an item under which quotations are gathered
 
 
 def note_quotes(text: str, authors: Sequence[str] = ()) -> list[Found]:
@@ -179,12 +180,20 @@ def _clippings(lines: Sequence[Line]) -> Iterator[Found]:
 
 
 def _gathered(lines: Sequence[Line], text: str) -> Iterator[Found]:
-    """Yield the lines under a title for quotations."""
+    """Yield the lines under a title for quotations: a heading, or an item of a list."""
     if not note_lines.gathers(text):
         return
     outline: Outline = outline_of(text)
+    above: list[tuple[int, str]] = []  # the items that a line stands under: indent, and what they gather
     for line in lines:
-        kind = max((note_lines.gathers(title) for title in outline.above(line.start)), default="", key=len)
+        if not line.words:
+            continue
+        while above and above[-1][0] >= line.indent:
+            above.pop()
+        titles = (note_lines.gathers(title) for title in outline.above(line.start))
+        kind = max((*titles, *(kind for _, kind in above)), default="", key=len)
+        if line.bullet:
+            above.append((line.indent, note_lines.gathers(line.words) if len(line.words) <= LONGEST_TITLE else ""))
         quoted = line.marked or line.words.startswith(_MARKED)
-        if line.words and (kind and quoted or kind == "book" and not note_lines.speaks_of_oneself(line.words)):
+        if kind and quoted or kind == "book" and not note_lines.speaks_of_oneself(line.words):
             yield line.start, line.end, None

@@ -20,6 +20,7 @@ def quotes(text: str, *authors: str) -> list[tuple[str, str | None]]:
         (f"> “{SAID}” — Richard Hamming", "Richard Hamming"),
         (f"> {SAID}\n\n— Richard Hamming", "Richard Hamming"),
         (f"> {SAID}\n> — Krishnamurti", None),
+        (f"> {SAID}\n> — Financial Times", None),
         (f"> {SAID}\n> Source: https://example.org/talk", None),
         (f"> {SAID}\n> Quelle: Die Zeit, 4. Mai 2023", None),
         (f"> {SAID}\n> Fuente: El País", None),
@@ -46,6 +47,7 @@ def quotes(text: str, *authors: str) -> list[tuple[str, str | None]]:
         (f"## Quotes\n\n- “{SAID}”", None),
         (f"## Zitate\n\n> {SAID}", None),
         (f"- [[book snippets]] [[The Art]]\n\t- {SAID}", None),
+        (f"- [[book snippets]] [[The Art]]\n\t- Doors\n\t\t- page 3\n\t- {SAID}", None),
     ],
 )
 def test_what_has_a_source_is_quoted(text: str, writer: str | None) -> None:
@@ -73,6 +75,7 @@ def test_what_has_a_source_is_quoted(text: str, writer: str | None) -> None:
         f"## Quotes of suppliers\n\nTom asks for 300 euros. {SAID}",
         f"## Highlights\n\n- {SAID}",
         f"- [[book snippets]] [[The Art]]\n\t- I like that, {SAID}",
+        f"- [[book snippets]] [[The Art]]\n- Tom\n\t- {SAID}",
         f"He works at home. {SAID} — a long day",
         f"- [Tasks](https://example.org/tasks)\n- > {SAID}",
     ],
