@@ -54,8 +54,7 @@ def _writers(lines: Sequence[str], bare: list[str], sender: str) -> list[str | N
         if (cut := cuts.get(number)) is not None:
             heading = cut.body
             below = next((depths[n] for n in range(cut.body, len(bare)) if bare[n].strip()), depth)
-            inside = below if cut.kind == "wrote" and below > depth else min(below, depth)
-            at_depth = {d: who for d, who in at_depth.items() if d < inside} | {inside: _writer(cut)}
+            at_depth = {d: who for d, who in at_depth.items() if d < below} | {below: _writer(cut)}
         found.append(None if number < heading else at_depth.get(depth, ""))
     return found
 

@@ -23,6 +23,7 @@ _FROM = re.compile(rf"[*\s]*(?:{FROM_FIELDS})\s?[*\s]*[:：][*\s]*(.+)", re.I)
 _SENT_ON = re.compile(r"\s(?:on|am|le|el|il|em)\s+(?=\d{1,4}[/.-]\d)", re.IGNORECASE)  # "From: Ann Lee on 08/02/2000"
 _FIELD = re.compile(rf"[*\s]*(?:{OTHER_FIELDS}|{SUBJECT_FIELDS})\s?[*\s]*[:：]", re.I)
 _OF_LIST = re.compile(r"-bounces(?: at |@)|-request(?: at |@)")
+MOST_HEADINGS = 30  # of quoted mails in one mail
 _MARKS = re.compile(r"(?:\|?>\s?)+")
 
 
@@ -59,7 +60,7 @@ def split_reply(
         return SplitReply(text.strip())
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").split("\n")
     lines = [line if line == "-- " else line.rstrip() for line in lines]
-    cut = find_cut(lines)
+    lines, cut = _with_marked(lines, subject, answers=answers)
     above = lines[: cut.start] if cut else lines
     below = lines[cut.start :] if cut else []
     marks = mark_quotes(above)
@@ -80,6 +81,25 @@ def split_reply(
             return SplitReply("", text, sender_of_cut(cut), tuple(lines[cut.body :]), kept_quote=True)
         return SplitReply(text, kept_quote=kept)
     return SplitReply("\n".join(own), quoted=sum(marks) + len(below), signature=signed)
+
+
+def _with_marked(lines: list[str], subject: str, *, answers: bool) -> tuple[list[str], Cut | None]:
+    """Return the lines, and where unmarked quotes begin.
+
+    The headers above quoted lines that are marked with ">" are marked like them, since answers may stand between these.
+    """
+    cut = find_cut(lines)
+    for _ in range(MOST_HEADINGS):
+        if cut is None or cut.kind == "wrote" or _is_forward(cut, subject, answers=answers):
+            break
+        if not any(line.strip() for line in lines[: cut.start]) or not is_quoted(
+            next((line for line in lines[cut.body :] if line.strip()), "")
+        ):
+            break
+        headings = [f"> {line}" for line in lines[cut.start : cut.body]]
+        lines = [*lines[: cut.start], *headings, *lines[cut.body :]]
+        cut = find_cut(lines)
+    return lines, cut
 
 
 def _own_words(lines: list[str], marks: list[bool], sender: str, *, signed: bool) -> tuple[list[str], int]:

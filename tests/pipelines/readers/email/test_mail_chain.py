@@ -85,6 +85,13 @@ def test_a_heading_may_name_many_receivers() -> None:
     assert said(f"See below.\n\n{head}It closes in May.\n")[-1] == ("Bo Berg", "It closes in May.")
 
 
+def test_answers_between_marked_lines_below_headers_are_the_senders() -> None:
+    quoted = "> It closes in May.\n\nThat is too early.\n\n> The roof leaks.\n\nOnly in the north.\n"
+    assert said(f"Hello Bo,\n\n{ORIGINAL}{quoted}", subject="Re: The hall") == [
+        ("Anna Lee", "Hello Bo, That is too early. Only in the north.")
+    ]
+
+
 def test_a_mail_that_answers_one_leaves_out_what_it_quotes() -> None:
     text = f"I have the key.\n\n{ORIGINAL}It closes in May.\n"
     assert said(text, subject="The hall", headers="In-Reply-To: <1@example.org>\n") == [("Anna Lee", "I have the key.")]
