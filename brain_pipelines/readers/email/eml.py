@@ -99,7 +99,7 @@ def _with_articles(block: Block) -> Iterator[Block]:
     from brain_pipelines.readers.quoted.articles import articles
 
     position = 0
-    for start, end in articles(block.text):
+    for start, end in articles(block.text, unmarked=True):
         if own := block.text[position:start].strip():
             yield replace(block, text=own)
         yield replace(block, text=block.text[start:end].strip(), kind=ARTICLE, speaker=None)

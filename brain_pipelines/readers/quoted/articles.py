@@ -1,7 +1,7 @@
 """Where a press article begins and ends that someone has copied into a mail or a note, between their own words.
 
-An article is found by what stands above it (`press_lines.py`), by the notice of its rights below it, or, without
-either, by many paragraphs that report what others said. What its writer says above and below stays theirs.
+An article is found by what stands above it (`press_lines.py`), by the notice of its rights below it, or, in a mail
+without either, by many paragraphs that report what others said. What its sender says above and below stays theirs.
 """
 
 import re
@@ -41,15 +41,20 @@ class _Line:
     marks: frozenset[str]
 
 
-def articles(text: str) -> list[Span]:
-    """Return the spans of the articles in a text, in order and apart; most texts have none."""
+def articles(text: str, *, unmarked: bool = False) -> list[Span]:
+    """Return the spans of the articles in a text, in order and apart; most texts have none.
+
+    Args:
+        text: of a mail, a note or a message.
+        unmarked: whether paragraphs that report what others said are one without any mark; minutes of a note are none.
+    """
     text = text[:LONGEST_TEXT]
     if len(text) < LEAST_BODY:
         return []
     lines = [_line(match) for match in _LINE.finditer(text) if match.group().strip()]
     starts = [start for start, body in _heads(lines) if len(text) - body >= LEAST_BODY]
     if not starts:
-        found = _above_rights(text, lines) or _report(text)
+        found = _above_rights(text, lines) or (_report(text) if unmarked else None)
         return [found] if found else []
     ends = [*starts[1:], len(text)]
     spans = ((start, _without_own(text, start, end)) for start, end in zip(starts, ends, strict=True))

@@ -25,10 +25,13 @@ _HYPHEN = re.compile(rf"-\s?[*_\[(]{{0,4}}(?P<name>{_NAMED})[\])*_]{{0,4}}")
 _CLOSED = re.compile(
     rf"[\"“„«].{{12,3000}}[\"”“»][*_\s]{{0,3}}(?P<sign>(?:[—–―~-]|--)\s?[*_\[(]{{0,4}}{_NAMED}.{{0,100}})"
 )
-_LINKED = re.compile(
-    r"\s*[(\[—–-]{0,3}\s?(?:\[[^\[\]\n]{1,200}\]\(https?://[^()\s]{1,400}\)|https?://\S{4,400})[)\]]{0,2}\s*"
-)
+_LINK = r"(?:\[[^\[\]\n]{1,200}\]\(https?://[^()\s]{1,400}\)|https?://[^\s()]{4,400})"
+_LINKED = re.compile(rf"\s*{_LINK}\s*")
+_APART = re.compile(
+    rf"\s*(?:\({_LINK}\)|(?:[—–―-]|--)\s?{_LINK})\s*"
+)  # "([The talk](https://…))", "– [The talk](https://…)"
 _CALLOUT = re.compile(r"\s*\[!(?P<kind>[a-z-]{2,20})\]", re.IGNORECASE)
+LEAST_SAID = 5  # blanks in a line between quotation marks; shorter ones are titles
 CITING = frozenset(("quote", "cite"))  # the kinds of callouts that quote
 
 
@@ -76,7 +79,8 @@ def signed(words: str, *, inside: bool) -> re.Match[str] | None:
 def signed_quotation(words: str) -> re.Match[str] | None:
     """Return the name of the writer behind a line between quotation marks: “…” — K."""
     found = _CLOSED.fullmatch(words)
-    return signed(found["sign"].strip(), inside=True) if found else None
+    name = signed(found["sign"].strip(), inside=True) if found and words.count(" ") >= LEAST_SAID else None
+    return name if name is None or name.re is not _HYPHEN or person(name["name"]) else None
 
 
 def person(name: str) -> str | None:
@@ -85,8 +89,8 @@ def person(name: str) -> str | None:
 
 
 def names_source(words: str) -> bool:
-    """Return whether a line only says where a quotation is from: "Source: …", a link."""
-    return bool(words) and (_source().match(words) is not None or _LINKED.fullmatch(words) is not None)
+    """Return whether a line only says where a quotation is from: "Source: …", a link in brackets or behind a dash."""
+    return bool(words) and (_source().match(words) is not None or _APART.fullmatch(words) is not None)
 
 
 def is_link(words: str) -> bool:
@@ -146,7 +150,7 @@ def _introduction() -> re.Pattern[str]:
 
 @cache
 def _self() -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w'’])(?:{alternatives(_WORDS.listed('self'))})(?![\w])", re.IGNORECASE)
+    return re.compile(rf"(?<![\w'’])(?:{alternatives(_WORDS.listed('self'))})(?:(?<=['’])|(?!\w))", re.IGNORECASE)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 | form | quoted |
 |---|---|
-| `> …` with "— Name", "Source: …" or a link as its last line or below it | the block |
+| `> …` with "— Name", "Source: …" or "(a link)" as its last line or below it | the block |
 | `> …` with "Ann Lee wrote:" above it, or as an item below an item that is a link | the block |
 | `> [!quote]`, `> [!cite]`; `#+BEGIN_QUOTE` with a source | the block |
 | "…" — Name | the line |

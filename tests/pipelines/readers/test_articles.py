@@ -139,8 +139,9 @@ def test_paragraphs_that_report_what_others_said_are_an_article_without_any_mark
         )
     )
     text = f"Tom, see below, we should answer.\n\n{report}\n"
-    ((start, end),) = articles(text)
+    ((start, end),) = articles(text, unmarked=True)
     assert text[start:end].strip() == report
+    assert articles(text) == []
 
 
 def test_an_opinion_in_the_first_person_is_one_article() -> None:
