@@ -49,6 +49,7 @@ def _fields(lines: list[str], to: int) -> tuple[int | None, set[str]]:
             return (n + 2 if wrapped else n + 1), found
         if _FIELD.match(line):
             found.add(line.partition(":")[0].strip().casefold())
+            blank = 0
         elif not line.strip():
             blank += 1
             if blank > 1:

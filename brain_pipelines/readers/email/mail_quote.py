@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from brain_pipelines.readers.email.mail_notes import behind_rule, notes_header
+from brain_pipelines.readers.email.mail_people import name_of_field
 from brain_pipelines.readers.email.mail_words import (
     ADDRESS,
     DASHES,
@@ -24,6 +25,10 @@ MAX_ATTRIBUTION = 320  # characters of "On … wrote:", over at most 4 lines
 LONGEST_CITED = 60  # characters up to the mark behind a name
 # "Jim> ", "  JL>> ", "Peter B.> ": the name or the initials of who is quoted.
 _CITED = re.compile(r"[ \t]{0,16}[^\W\d_a-zß-ÿ][\w.'-]{0,20}(?: [^\W\d_a-zß-ÿ][\w.'-]{0,20})?>{1,6}(?:[ \t]|$)")
+# ">>> Ann Lee <ann@example.org> 11/07/00 10:08PM >>>", as GroupWise writes it
+_GROUPWISE = re.compile(
+    r">>>\s(?P<who>[^\n>]{2,80}?(?:<[^<>\n]{3,100}>)?)\s\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\s\d{1,2}[:.]\d{2}\s?(?:[AP]M)?\s>>>\s*"
+)
 BLOCK_LINES = 40  # maximum number of lines of an Outlook header block, which may name many receivers
 PLAIN_LINES = 2  # of them, that neither are a field nor name receivers: the rest of a subject
 _NAMING = re.compile(r"[@,;/<>]")
@@ -102,6 +107,8 @@ def find_cut(lines: list[str]) -> Cut | None:
             return Cut(n, *_heading(lines, n + 1, "forward"))
         if short and ORIGINAL.fullmatch(line):
             return Cut(n, *_heading(lines, n + 1, "original"))
+        if short and (named := _GROUPWISE.fullmatch(line)):
+            return Cut(n, n + 1, "original", (line,), name_of_field(named["who"]))
         if (end := header_block(lines, n)) is not None:
             return Cut(_with_rule(lines, n), end, "block", tuple(lines[n:end]))
         if short and (found := notes_header(lines, n)) is not None:

@@ -31,7 +31,7 @@ BEHALF = re.compile(rf"\b(?:{_MAIL.expression('behalf')})\s+(?P<name>[^<>\[\];:]
 _STARTS, _DAYS = _MAIL.expression("starts"), _MAIL.expression("weekdays")
 STARTS = re.compile(rf"(?:(?:{_STARTS})\s|\d|(?:{_DAYS})\w{{0,7}}[,.]?\s)", re.I)
 WHEN = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d\d\b|\d{1,2}[./-]\d{1,2}[./-]\d{2}|年")
-ADDRESS = re.compile(r"[^\s<>@]{1,64}@[^\s<>@]{1,250}")
+ADDRESS = re.compile(r"[^\s<>@]{1,64}@[^\s<>@]{1,250}|(?<=[<(])[^\s<>@]{1,64} at [^\s<>@]{1,250}(?=[>)])")  # archives
 PHONE = re.compile(r"(?:\+|\(?\d)[\d\s().\-/]{6,20}\d")
 LINK = re.compile(r"https?://\S|\bwww\.\S", re.I)
 DASHES = re.compile(r"\s*(?:[-_—–=*~#][\s.]?){1,120}\s*")

@@ -85,6 +85,21 @@ def test_a_heading_may_name_many_receivers() -> None:
     assert said(f"See below.\n\n{head}It closes in May.\n")[-1] == ("Bo Berg", "It closes in May.")
 
 
+def test_headings_of_groupwise_and_of_notes_with_empty_lines() -> None:
+    groupwise = '>>> "Berg, Bo" <bo@example.org> 06/05/01 10:08PM >>>\nIt closes in May.\n'
+    notes = (
+        "Bo Berg\n06/05/2001 09:44 AM\n\nTo: Anna Lee/HOU/ECT@ECT\n\ncc:\n\nSubject: The hall\n\nIt closes in May.\n"
+    )
+    for quoted in (groupwise, notes):
+        assert said(f"I have the key.\n\n{quoted}", subject="Re: The hall") == [("Anna Lee", "I have the key.")]
+        assert said(f"See below.\n\n{quoted}", subject="The hall")[1:] == [("Bo Berg", "It closes in May.")]
+
+
+def test_addresses_as_archives_of_lists_write_them() -> None:
+    quoted = "Le mercredi 6 juin 2001 à 15:02, Bo Berg (he, him) <bo at example.org> a écrit :\n\nIt closes in May.\n"
+    assert said(f"I have the key.\n\n{quoted}", subject="Re: The hall") == [("Anna Lee", "I have the key.")]
+
+
 def test_answers_between_marked_lines_below_headers_are_the_senders() -> None:
     quoted = "> It closes in May.\n\nThat is too early.\n\n> The roof leaks.\n\nOnly in the north.\n"
     assert said(f"Hello Bo,\n\n{ORIGINAL}{quoted}", subject="Re: The hall") == [
