@@ -39,6 +39,8 @@ def agreed(sentence: Sentence, place: int) -> Iterator[Edit]:
     words = sentence.words
     pronoun = words[place]
     if pronoun.dep not in _SUBJECTS or _of_two(words, place):
+        if (edit := contracted(words, place)) is not None:  # the parser takes "im well" for a name
+            yield edit
         return
     main = words[pronoun.head]
     if main.tag == "VB" and main.dep in ("ccomp", "xcomp") and not _helpers(words, pronoun.head):

@@ -1,10 +1,11 @@
-"""Who "he" and "she", and what a leading "it", refer to, where that is sure; and what still points outside."""
+"""Who "he" and "she", and what a leading "it", refer to, where that is sure."""
 
 from collections.abc import Iterator, Sequence
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import gender_of, is_given_name
 from brain_pipelines.stages.extraction.memories.main_clause import NOUNS, OBJECTS, MainClause
+from brain_pipelines.stages.extraction.memories.rewriting.antecedents import is_expletive
 from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit
 from brain_pipelines.stages.extraction.memories.rewriting.pronouns import ALONE, POSSESSIVE, possessive
 from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, Word
@@ -13,10 +14,6 @@ from brain_retrieval.language.folding import fold
 _WORDS = LEXICONS.read("rewriting")
 _GENDER_OF = {form: gender for gender, forms in _WORDS.table("genders").items() for form in forms.split()}
 _FORMS = {gender: forms.split() for gender, forms in _WORDS.table("genders").items()}
-_THINGS, _PLACES, _COMPARED, _POINTED = (_WORDS.words(key) for key in ("things", "places", "compared", "pointed"))
-_MOMENTS, _WEATHER = _WORDS.words("moments"), _WORDS.words("weather")
-_POINTING = ("nsubj", "nsubjpass", "dobj", "obj", "pobj", "attr", "dative", "poss", "conj")
-_CLAUSES = ("ccomp", "xcomp", "csubj", "advcl", "acl")
 LEADING = 2  # words before which a pronoun leads the sentence
 MAX_PHRASE = 60
 
@@ -68,7 +65,7 @@ def leading_thing(sentence: Sentence, before: Sequence[Sentence]) -> tuple[Word,
     word = clause.subject
     if word is None or word.text.lower() not in ("it", "they") or sentence.words.index(word) >= LEADING:
         return None
-    if not before or before[-1].speaker != sentence.speaker or _is_expletive(clause, word):
+    if not before or before[-1].speaker != sentence.speaker or is_expletive(clause, word):
         return None
     earlier = MainClause(before[-1])
     things = [w for w in earlier.objects if w.pos in NOUNS and w.dep in OBJECTS]
@@ -90,39 +87,6 @@ def shared_subject(sentence: Sentence, before: Sequence[Sentence]) -> str | None
         if (subject := MainClause(each).subject) is not None:
             return _phrase(each, subject)
     return None
-
-
-def points_outside(sentence: Sentence) -> bool:
-    """Return whether a thing or place is meant that no noun before it in the sentence names."""
-    clause = MainClause(sentence)
-    explained = False
-    for place, word in enumerate(sentence.words):
-        low = word.text.lower()
-        if low in _COMPARED or low in _PLACES and word.dep == "advmod" and not explained:
-            return True
-        points = low in _THINGS and word.pos in ("PRON", "DET") and word.dep in _POINTING
-        points = points and (not explained or low in _POINTED)
-        if points and not (low == "it" and _is_expletive(clause, word)) and not _of_clause(sentence, place):
-            return True
-        explained = explained or word.pos in NOUNS and low not in _MOMENTS and not clause.is_called(word)
-    return False
-
-
-def _of_clause(sentence: Sentence, place: int) -> bool:
-    """Return whether "that" begins a clause: "the house that I bought", or is one's own: "those who"."""
-    word = sentence.words[place]
-    return word.tag in ("WDT", "IN") or any(w.head == place and w.dep in ("relcl", "prep") for w in sentence.words)
-
-
-def _is_expletive(clause: MainClause, word: Word) -> bool:
-    if word.dep == "expl":
-        return True
-    head = clause.words[word.head]
-    said = [w for w in clause.words if clause.words[w.head] is head and w.dep in ("acomp", "attr")]
-    after = [
-        w for w in clause.words if w.dep in _CLAUSES and any(clause.words[w.head] is part for part in (head, *said))
-    ]
-    return head.lemma in _WEATHER or bool(said) and any(w.start > word.start for w in after)
 
 
 def _people(sentence: Sentence) -> list[Name]:

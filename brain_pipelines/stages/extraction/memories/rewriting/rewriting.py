@@ -13,6 +13,7 @@ from brain_pipelines.stages.extraction.memories.plain_verbs import has_no_verb
 from brain_pipelines.stages.extraction.memories.quotations import is_quoted, quotations
 from brain_pipelines.stages.extraction.memories.rewriting import pronouns, referents
 from brain_pipelines.stages.extraction.memories.rewriting.agreement import NoVerbError
+from brain_pipelines.stages.extraction.memories.rewriting.antecedents import points_outside
 from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit, edited
 from brain_pipelines.stages.extraction.memories.rewriting.hanging import hangs
 from brain_pipelines.stages.extraction.memories.rewriting.listener import means_listener
@@ -152,7 +153,7 @@ def _referents(sentence: Sentence, before: Sequence[Sentence], draft: _Draft) ->
     if leading := referents.leading_thing(sentence, before):
         word, phrase = leading
         draft.edits.append(Edit(word.end, word.end, f" [{phrase}]"))
-    elif referents.points_outside(sentence):
+    elif points_outside(sentence):
         draft.outside = True
 
 
