@@ -10,7 +10,7 @@ from brain_pipelines.stages.extraction.memories.word_features import tokens_of
 from brain_retrieval.language.lexicon import ENGLISH, code_of
 
 _MARKS = ".,;:!? "
-_HERE = "-ci"
+_BEHIND = ("-ci", "'s", "’s")  # of the word they end: "ce mois-ci", "today's plan"
 FRONT = 2  # words at the beginning, where a pronoun is the subject
 
 
@@ -26,7 +26,8 @@ def dated(sentence: Sentence, signals: Signals) -> Iterator[Edit]:
             shown.add(date.iso)
             ends_here = date.end >= len(sentence.text.rstrip())  # elsewhere the full stop of "10.05." is of the date
             end = date.start + len(said.rstrip(_MARKS if ends_here else None))
-            end += len(_HERE) if sentence.text.startswith(_HERE, end) else 0  # "ce mois-ci"
+            behind = (mark for mark in _BEHIND if sentence.text.startswith(mark, end))
+            end += len(next(behind, ""))
             yield Edit(end, end, f" [{date.iso}]")
 
 

@@ -24,6 +24,7 @@ def names_no_date(sentence: Sentence, phrase: Phrase) -> bool:
         or _is_any(sentence, phrase)
         or _is_verb_or_name(sentence, phrase)
         or _is_likened(sentence, phrase)
+        or _recurs(sentence, phrase)
     )
 
 
@@ -59,6 +60,12 @@ def _is_likened(sentence: Sentence, phrase: Phrase) -> bool:
     return _before_date("likening", language).search(before) is not None or (
         _before_date("streets", language).search(before) is not None
     )
+
+
+def _recurs(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a day is one of every week, month or year: "the last Wednesday of each month"."""
+    after = lowered(sentence.text[phrase.end : phrase.end + _FRONT])
+    return _after_date("recurring", sentence.language or ENGLISH).match(after) is not None
 
 
 def _is_attribute(sentence: Sentence, phrase: Phrase) -> bool:
@@ -155,3 +162,12 @@ def _before_date(key: str, language: str) -> re.Pattern[str]:
         return re.compile(NOTHING)
     words = word_expression(LEXICONS.read("stated_dates", language).listed(key), lowered)
     return re.compile(rf"(?<!\w)(?:{words})(?:\s\w{{1,3}})?\s?$")
+
+
+@cache
+def _after_date(key: str, language: str) -> re.Pattern[str]:
+    """Return a pattern for the beginning of a text behind what is no date: "of each month"."""
+    if not LEXICONS.has("stated_dates", language):
+        return re.compile(NOTHING)
+    words = word_expression(LEXICONS.read("stated_dates", language).listed(key), lowered)
+    return re.compile(rf"\W{{1,2}}(?:{words})(?!\w)")

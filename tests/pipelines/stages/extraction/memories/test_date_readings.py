@@ -169,6 +169,14 @@ def test_weekdays(language: str, text: str, days: list[str]) -> None:
         ("pt", "É como se fosse ontem."),
         ("pt", "A semana começa na segunda-feira."),
         ("pt", "Mora na rua 25 de abril."),
+        # A day that recurs.
+        ("en", "The riders meet on the last Wednesday of each month at the square."),
+        ("en", "Ann pays the insurance on 3 May every year."),
+        ("de", "Der Verein trifft sich am letzten Mittwoch jeden Monats in Jena."),
+        ("fr", "Le club se réunit le dernier mercredi de chaque mois à Lyon."),
+        ("es", "La marcha tiene lugar el último miércoles de cada mes en la plaza."),
+        ("pt", "O clube paga a renda no dia 3 de maio de cada ano."),
+        ("it", "I soci pagano la quota entro il 30 settembre di ogni anno."),
     ],
 )
 def test_what_is_no_date(language: str, text: str) -> None:
