@@ -53,7 +53,7 @@ class Evidence:
         usable = self._memories_of(storyline_id)
         if self._memories is None or not any(m.tellable for m in usable):
             return summarise_storyline(self._quoted(storyline_id, selected(self._sources[storyline_id])))
-        known = {m.source_id for m in usable if m.tellable}
+        known = {m.source_id for m in usable} | {s for s in self.ids([storyline_id]) if self._memories.have([s])}
         if self._anchor[storyline_id] in themes():  # sentences of other sources are found by names
             return [memory_passage(m, part) for part, m in parts_of(usable, self._memories.now)]
         silent = [s for s in selected(self._sources[storyline_id]) if s.source_id not in known]

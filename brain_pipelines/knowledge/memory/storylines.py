@@ -15,15 +15,20 @@ from brain_pipelines.knowledge.entities.names import is_email
 from brain_pipelines.knowledge.memory.anchors import mentions_by_anchor
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.promotion import micros, promotion
-from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, StoryMemory, digest
-from brain_pipelines.knowledge.memory.stories.titles import storyline_titles, titles_apart
+from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, StoryMemory
+from brain_pipelines.knowledge.memory.stories.story_parts import parts_of
+from brain_pipelines.knowledge.memory.stories.subjects import Home
+from brain_pipelines.knowledge.memory.stories.telling import digest
+from brain_pipelines.knowledge.memory.stories.titles import Anchor, storyline_titles, titles_apart
 from brain_pipelines.knowledge.memory.threads import DAY_US, Mention, Terms, Thread, threads_of
-from brain_pipelines.knowledge.memory.topics import Topics
+from brain_pipelines.knowledge.memory.topics import Topics, word_forms
 from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.settings.knowledge import MemorySettings
 from brain_retrieval.stores.memory_tables import STORYLINE_SOURCES, STORYLINES
 
 PLACE, LEAST_JOURNEYS = "Location", 2
+TOOL, KEYED, LEAST_KEYED = "Tool", 0.2, 2
+LEAST_PARTS = 2  # of the summary of an anchor that was never looked up
 SAME_SOURCES = 0.8
 TIME = pl.Datetime("us", "UTC")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -70,7 +75,7 @@ def build_storylines(
         idle, established = settings.storyline_idle_days, settings.storyline_sources
         threads = threads_of(mentions, terms, idle_days=idle, established=established)
         about = None if recalls.get(entity_id, 0) else _about(anchor, mentions, topics, memories)
-        telling = _telling(anchor, memories)
+        telling = _telling(anchor, mentions, topics, memories)
         for thread, storyline_id in zip(threads, _ids(entity_id, threads), strict=True):
             promoted_at = promotion(thread.mentions, now, settings, about, telling)
             if promoted_at is None:
@@ -78,7 +83,9 @@ def build_storylines(
             usable = _usable(anchor, thread, memories)
             if about is not None and _says_nothing(thread, usable, memories):
                 continue
-            lines.append(_storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings, usable))
+            lines.append(
+                _storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings, usable, memories)
+            )
             attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
     dropped = _parts_of_names(lines, attached)
     return (
@@ -87,13 +94,21 @@ def build_storylines(
     )
 
 
-def _telling(anchor: Mapping[str, Any], memories: StoryMemories | None) -> frozenset[str]:
-    """Return the sources that tell of an anchor; of a place only where LEAST_JOURNEYS are of a journey or move there.
+def _telling(
+    anchor: Mapping[str, Any], mentions: Sequence[Mention], topics: Topics, memories: StoryMemories | None
+) -> frozenset[str]:
+    """Return the sources that tell of an anchor.
 
-    The town where one lives is named all the time, without a story.
+    Of a place only where LEAST_JOURNEYS are of a journey or move there: the town where one lives is named all the time.
+    Of a tool only where KEYED of the sources, LEAST_KEYED at least, have it as a keyword: what is done with it is about
+    something else.
     """
     if memories is None or (anchor["type"] == PLACE and memories.journeys(anchor["entity_id"]) < LEAST_JOURNEYS):
         return frozenset()
+    if anchor["type"] == TOOL:
+        keyed = sum(topics.naming(_names(anchor), [m.source_id for m in mentions]).values())
+        if keyed < max(LEAST_KEYED, KEYED * len(mentions)):
+            return frozenset()
     return memories.telling(anchor["entity_id"])
 
 
@@ -141,10 +156,13 @@ def _usable(anchor: Mapping[str, Any], thread: Thread, memories: StoryMemories |
 
 
 def _says_nothing(thread: Thread, usable: Sequence[StoryMemory], memories: StoryMemories | None) -> bool:
-    """Return whether a thread has memories, and none of the anchor for a summary: someone on lists of those present."""
-    if memories is None:
+    """Return whether a thread has memories, but none or only one of them can be a part of a summary.
+
+    Someone on lists of those present, a tool that is named beside what is done with it.
+    """
+    if memories is None or not memories.have(m.source_id for m in thread.mentions):
         return False
-    return memories.have(m.source_id for m in thread.mentions) and not any(m.tellable for m in usable)
+    return len(parts_of(usable, memories.now)) < LEAST_PARTS
 
 
 def _is_series(anchor: Mapping[str, Any], mentions: Iterable[Mention], topics: Topics) -> bool:
@@ -185,11 +203,15 @@ def _storyline(
     now: datetime,
     settings: MemorySettings,
     usable: Sequence[StoryMemory],
+    memories: StoryMemories | None,
 ) -> dict[str, Any]:
     mentions = thread.mentions
     ids = [m.source_id for m in mentions]
     series = topics.series(ids)
-    names = Names(_names(anchor))
+    journeys = memories.journeys(anchor["entity_id"]) if memories and anchor["type"] == PLACE else 0
+    about = Anchor(anchor["name"], Names(_names(anchor)), anchor["type"], journeys)
+    home = Home(memories.sources_of_words, memories.total, topics.forms_of_people) if memories else None
+    keyed = {one: topics.forms(one) for one in ids} if memories else {}
     topic = ", ".join(topics.commonest(ids, own | series, [m.text for m in usable]))
     times = [EPOCH + timedelta(microseconds=m.at) for m in (mentions[0], mentions[-1])]
     evidence = [sorted(_names(anchor)), sorted((one, topics.digest(one)) for one in ids)]
@@ -197,7 +219,7 @@ def _storyline(
         "storyline_id": storyline_id,
         "anchor_id": anchor["entity_id"],
         "anchor": anchor["name"],
-        "name": storyline_titles(anchor["name"], names, usable, topic, *times, series=series),
+        "name": storyline_titles(about, usable, topic, *times, series=word_forms(series), keyed=keyed, home=home),
         "topic": topic,
         "open": micros(now) // DAY_US - thread.last_day <= settings.storyline_idle_days,
         "source_count": len(mentions),

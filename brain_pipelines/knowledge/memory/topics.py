@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import polars as pl
 
@@ -10,7 +11,9 @@ from brain_pipelines.knowledge.memory.threads import Terms
 from brain_pipelines.stages.enrichment.words import words_of
 from brain_pipelines.stages.extraction.local.relations.empty_statements import HOLLOW
 from brain_retrieval.ids import stable_hash
+from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.plain import plain
 
 
 def _calendar() -> set[str]:
@@ -22,6 +25,11 @@ MOST_NAMED = 2  # key terms in the name of a storyline
 SERIES_SHARE, SERIES_SOURCES = 0.5, 3  # of sources with one title but for its date, which are a series: minutes
 _DATED = re.compile(rf"\d+|\b(?:{'|'.join(map(re.escape, sorted(_calendar())))})\b", re.IGNORECASE)
 _HASHED = ("event_at", "title", "summary", "keywords")
+
+
+def word_forms(words: Iterable[str]) -> Terms:
+    """Return words in the form in which memories have theirs."""
+    return frozenset(word_form(plain(word)) for word in words)
 
 
 class Topics:
@@ -98,6 +106,15 @@ class Topics:
             if len(chosen) == MOST_NAMED:
                 break
         return chosen
+
+    @cached_property
+    def forms_of_people(self) -> Terms:
+        """Return the words of names of people, in the form of `word_form`."""
+        return word_forms(self._people)
+
+    def forms(self, source_id: str) -> Terms:
+        """Return the words of a source's keywords, in the form of `word_form`."""
+        return word_forms(self.terms(source_id))
 
     def digest(self, source_id: str) -> str:
         """Return a hash of the content of a source: event time, title, summary, keywords, text digest."""

@@ -67,6 +67,11 @@ def headline(text: str, language: str | None, names: Collection[str] = (), most:
     return next((made for made in found if not words.only_names(made.text, named)), None)
 
 
+def without_label(text: str) -> str:
+    """Return a text without "Speaker: " in front."""
+    return _LABEL.sub("", text, count=1)
+
+
 def _first_clause(text: str) -> str:
     """Return the text up to the first mark that ends a clause, but not one of an abbreviation or number."""
     for match in _END.finditer(text):

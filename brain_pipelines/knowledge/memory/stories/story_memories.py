@@ -6,7 +6,6 @@ a source whose memories mostly name the anchor, the others that are probably wor
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,29 +17,21 @@ import polars as pl
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
+from brain_pipelines.knowledge.memory.stories.passing import PERSON, is_listed, lists_names, names_people
 from brain_pipelines.knowledge.memory.stories.themes import journeys, theme_name, themed, themes
-from brain_retrieval.ids import stable_hash
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK
 
 KEPT = 0.4  # minimum probability of a memory that is quoted or counted
 KEPT_UNNAMED = 0.5  # of a memory that does not name the anchor, in a source mostly about it
 ABOUT_SHARE = 0.25  # of the kept memories of a source must name the anchor, for the source to be about it
-MOSTLY_SHARE = 0.5
+MOSTLY, MOSTLY_SHARE = 2, 0.5  # of the kept memories of a source, for it to be mostly about the anchor
 REPEATED = 3  # sources with the same sentence, from which on it is the text of a form
 COLUMNS = """
     memory_id source_id source said_at start end clause text evidence kind keep self_contained speaker entities anchors
     values effective_from from_stated valid_to polarity modality cue slot_subject slot_attribute slot_value
     ends_hint
 """.split()
-# What a title or summary depends on; the times are those of the source, or in `over` and `ahead`.
-HASHED = """
-    memory_id text kind keep self_contained speaker entities anchors values polarity modality cue slot_subject
-    slot_attribute slot_value
-""".split()
-NAMED = 0.4  # what the anchor's name adds to the weight of a memory
-CUES = {"strong": 0.3, "weak": 0.15}
-TELLING_KINDS = ("decision", "event", "plan")
 _ADDED = re.compile(r" ?\[[^\[\]]{0,200}\]")
 Row = dict[str, Any]
 _SAID_TO_HOLD = (pl.col("modality") == "asserted") | ((pl.col("modality") == "possible") & (pl.col("kind") == "plan"))
@@ -77,6 +68,11 @@ class StoryMemory:
         return self.said_at, self.source_id, self.start, self.memory_id
 
     @property
+    def entities(self) -> Sequence[Mapping[str, str]]:
+        """Return the entities that it names, with name, type and role."""
+        return (self.facet.row["entities"] if self.facet else None) or ()
+
+    @property
     def kept(self) -> bool:
         """Whether it is asserted or a plan, and probably worth keeping."""
         return self.asserted and self.keep >= KEPT
@@ -102,6 +98,7 @@ class StoryMemories:
         self.now = now
         found = members.select("member_id", pl.col("entity_id").alias("anchor_id")).unique()
         telling = _SAID_TO_HOLD & (pl.col("keep") >= KEPT)
+        listing = pl.Series([lists_names(text) for text in memories["text"]], dtype=pl.Boolean)
         named = (
             memories.select(
                 "memory_id",
@@ -110,10 +107,15 @@ class StoryMemories:
                 "entities",
                 "self_contained",
                 telling=telling,
+                listing=listing,
             )
             .explode("entities")
             .with_columns(
                 member_id=pl.col("entities").struct.field("entity_id"), role=pl.col("entities").struct.field("role")
+            )
+            # Someone on a list of names: nothing is said of them.
+            .with_columns(
+                telling=pl.col("telling") & ~(pl.col("listing") & (pl.col("entities").struct.field("type") == PERSON))
             )
             .filter(pl.col("role") != "listener")
             .join(found, on="member_id")
@@ -166,13 +168,25 @@ class StoryMemories:
         found: list[StoryMemory] = []
         for source_id in source_ids:
             at, count = self._places.get(source_id, (0, 0))
-            mostly = counts.get(source_id, 0) >= MOSTLY_SHARE * self._kept.get(source_id, math.inf)
+            own: list[StoryMemory] = []
+            others: list[Row] = []
             for row in self._rows.slice(at, count).iter_rows(named=True):
-                named = names.mentioned_in(without_context(row["text"]))
-                own = named or row["memory_id"] in known or names.match_speaker(row["speaker"])
-                if own or (mostly and row["keep"] >= KEPT_UNNAMED):
-                    found.append(self._memory(row, named=named))
+                text = without_context(row["text"])
+                named, listed = names.mentioned_in(text), is_listed(text, names)
+                meant = row["memory_id"] in known and not names_people(row)
+                if names.match_speaker(row["speaker"]) or ((named or meant) and not listed):
+                    own.append(self._memory(row, named=named))
+                else:
+                    others.append(row)
+            least = max(MOSTLY, MOSTLY_SHARE * self._kept.get(source_id, math.inf))
+            found += own + (self._near(names, own, others) if counts.get(source_id, 0) >= least else [])
         return sorted(found, key=lambda m: m.order)
+
+    def _near(self, names: Names, own: Sequence[StoryMemory], others: Sequence[Row]) -> list[StoryMemory]:
+        """Return the other memories of a source mostly about the anchor that share a word with those that name it."""
+        common = {word for m in own if m.named for word in m.words if not names.has_form(word)}
+        likely = [self._memory(row, named=False) for row in others if row["keep"] >= KEPT_UNNAMED]
+        return [m for m in likely if m.words & common and not (m.facet and names_people(m.facet.row))]
 
     def cited(self, source_ids: pl.Series) -> pl.DataFrame:
         """Return what citations of memories of sources need."""
@@ -203,6 +217,18 @@ class StoryMemories:
             words=frozenset(word for word in row["anchors"] if not word.startswith(MARK)) or content_words(row["text"]),
             facet=Facet(row),
         )
+
+    @cached_property
+    def sources_of_words(self) -> Mapping[str, frozenset[str]]:
+        """Return by form of a word the sources whose memories have it."""
+        words = self._rows.select("source_id", word="anchors").explode("word").drop_nulls()
+        grouped = words.group_by("word").agg(pl.col("source_id").unique())
+        return {word: frozenset(ids) for word, ids in grouped.iter_rows()}
+
+    @cached_property
+    def total(self) -> int:
+        """Return the number of sources with memories."""
+        return self._rows["source_id"].n_unique()
 
     @cached_property
     def _kept(self) -> dict[str, int]:
@@ -270,25 +296,3 @@ def _counted(named: pl.DataFrame) -> dict[str, dict[str, int]]:
     for anchor_id, source_id, count in counted.iter_rows():
         found.setdefault(anchor_id, {})[source_id] = count
     return found
-
-
-def digest(memories: Sequence[StoryMemory]) -> str:
-    """Return a hash of what a summary and a title of these memories depend on."""
-    rows = [(m.facet.row if m.facet else {}, m) for m in memories]
-    return stable_hash([[[row.get(name) for name in HASHED], m.named, m.over, m.ahead] for row, m in rows])
-
-
-def weigh(memories: Sequence[StoryMemory]) -> dict[str, float]:
-    """Return by id how telling each memory of a storyline is.
-
-    It adds to the probability that it is worth keeping: a change cue, a stated value, a decision, event or plan, the
-    anchor's name, and words that occur in many of the other memories.
-    """
-    counts = Counter(word for m in memories for word in m.words)
-    most = math.log2(1 + max(counts.values(), default=1))
-    weights = {}
-    for m in memories:
-        central = math.fsum(math.log2(1 + counts[word]) for word in m.words) / (len(m.words) + 3) / most
-        usable = 0.1 * m.valued + 0.1 * (m.kind in TELLING_KINDS) + NAMED * m.named
-        weights[m.memory_id] = round(m.keep + CUES.get(m.cue, 0.0) + usable + 0.3 * central, 9)
-    return weights

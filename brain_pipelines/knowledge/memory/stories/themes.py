@@ -32,7 +32,7 @@ def _words() -> pl.DataFrame:
     """Return code, word, theme_id and weight, ENOUGH of a word that is enough alone, 1 of others."""
     rows: dict[tuple[str, str, str], int] = {}
     for key in LEXICONS.read(SUBJECT).table(NAMES):
-        for listed, weight in ((key + HINTS, 1), (key, ENOUGH)):
+        for listed, weight in ((key, ENOUGH), (key + HINTS, 1)):  # "cycling" has the form of "cycle"
             rows |= {(code, word, content_id(THEME, key)): weight for code, word in _forms(listed)}
     columns = {"code": pl.String, "word": pl.String, "theme_id": pl.String, "weight": pl.Int64}
     return pl.DataFrame([(*key, weight) for key, weight in rows.items()], schema=columns, orient="row")

@@ -22,7 +22,7 @@ def test_columns_match_the_table_schemas() -> None:
 
 def test_five_sources_on_three_days_are_promoted_for_a_recalled_anchor() -> None:
     (line,) = lines(WEEK, 9)[0].to_dicts()
-    assert (line["anchor"], line["name"], line["open"]) == ("Bob", "Bob, 2026-01", True)
+    assert (line["anchor"], line["name"], line["open"]) == ("Bob", "Bob, January 2026", True)
     assert (line["source_count"], line["weight"], line["distinct_days"]) == (5, 5.0, 5)
     assert (line["started_at"], line["last_source_at"], line["promoted_at"]) == (day(0), day(8), day(8))
 

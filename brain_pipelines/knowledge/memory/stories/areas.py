@@ -1,0 +1,56 @@
+"""Areas of life (trips, family, meals): what most memories of a storyline are about, by words of six languages."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from brain_pipelines.knowledge.lexicons import LEXICONS
+from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemory
+from brain_retrieval.language.content_words import word_form
+from brain_retrieval.language.lexicon import ENGLISH, code_of
+from brain_retrieval.language.plain import plain
+
+SUBJECT, NAMES, FRAMES, TRIP = "areas", "names", "frames", "trip"
+LEAST_SOURCES, LEAST_SHARE = 2, 0.3
+
+
+def areas_of(memories: Sequence[StoryMemory], language: str) -> list[str]:
+    """Return the names of areas that LEAST_SHARE of the sources of memories tell of, most sources first.
+
+    Args:
+        memories: of a storyline; those that are neither asserted nor plans, or hardly worth keeping, do not count.
+        language: of the names, a code.
+    """
+    kept = [m for m in memories if m.kept]
+    total = len({m.source_id for m in kept})
+    sources: dict[str, set[str]] = defaultdict(set)
+    for m in kept:
+        areas = _areas(code_of(m.language))
+        for word in m.words:
+            for area in areas.get(word, ()):
+                sources[area].add(m.source_id)
+    names = _table(NAMES, language)
+    wanted = max(LEAST_SOURCES, LEAST_SHARE * total)
+    found = sorted((area for area in sources if len(sources[area]) >= wanted), key=lambda a: (-len(sources[a]), a))
+    return [names[area] for area in found if area in names]
+
+
+def trip_to(name: str, language: str) -> str:
+    """Return the title of a journey to a place: "Trip to Switzerland"."""
+    return _table(FRAMES, language)[TRIP].format(name=name)
+
+
+def _table(key: str, language: str) -> Mapping[str, str]:
+    return LEXICONS.read(SUBJECT, language if LEXICONS.has(SUBJECT, language) else ENGLISH).table(key)
+
+
+@cache
+def _areas(code: str) -> dict[str, list[str]]:
+    """Return the areas of each word of a language, in the form that memories have them."""
+    found: dict[str, list[str]] = {}
+    if LEXICONS.has(SUBJECT, code):
+        lexicon = LEXICONS.read(SUBJECT, code)
+        for area in lexicon.table(NAMES):
+            for word in {word_form(plain(one)) for one in lexicon.listed(area)}:
+                found.setdefault(word, []).append(area)
+    return found
