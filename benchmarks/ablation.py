@@ -42,11 +42,13 @@ VARIANTS: dict[str, tuple[Sequence[str], dict[str, Any]]] = {
 
 
 def without(candidates: Candidates, names: Sequence[str]) -> Candidates:
-    """Return the candidates that the other retrievers found, with their scores."""
+    """Return the candidates that the other retrievers found, and those beside first passages, with their scores."""
     kept = {name: arm for name, arm in candidates.arms.items() if name not in names}
     if len(kept) == len(candidates.arms):
         return candidates
-    rows = np.flatnonzero(np.any([arm.ranks > 0 for name, arm in kept.items() if name != "memories"], axis=0))
+    found = {name: arm.ranks > 0 for name, arm in candidates.arms.items() if name != "memories"}
+    beside = ~np.any([*found.values()], axis=0)  # found by no retriever, beside a first passage
+    rows = np.flatnonzero(np.any([found[name] for name in kept if name in found] + [beside], axis=0))
     arms = {name: Arm(name, arm.scores[rows], arm.ranks[rows]) for name, arm in kept.items()}
     return Candidates(candidates.rows.take(rows), arms, candidates.asked)
 

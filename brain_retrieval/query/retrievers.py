@@ -20,7 +20,7 @@ from brain_retrieval.language.titles import title_forms
 from brain_retrieval.query.analysis import QuestionTime
 from brain_retrieval.query.candidates import COLUMNS, Candidates, joined
 from brain_retrieval.query.features.dates import MONTH
-from brain_retrieval.stores.index.filters import IndexFilter
+from brain_retrieval.stores.index.filters import IndexFilter, Stretch
 from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.index.index_rows import cosines
 from brain_retrieval.stores.index.protocol import SearchIndex
@@ -30,6 +30,9 @@ T = TypeVar("T")
 NAMING = 5  # first passages of each retriever whose names are looked up
 MOST_NAMED = 50
 MOST_DATED = 30
+FIRST = 10  # passages of each retriever beside which others are looked at
+MOST_BESIDE = 200
+BESIDE = "beside"  # the name of what is found there
 
 
 def retrieve_lexical(
@@ -89,6 +92,28 @@ def retrieve_dated(
     return retrieve_by_vector(index, vector, replace(within, day_from=first, day_to=last), MOST_DATED, now=now)
 
 
+def retrieve_beside(
+    index: SearchIndex,
+    vector: np.ndarray,
+    first: Sequence[Found],
+    reach: int,
+    within: IndexFilter,
+    *,
+    now: datetime | None = None,
+) -> Found | None:
+    """Return the chunks up to `reach` places before and after a first passage in its source; None without any.
+
+    What answers a question is often said in words that the question does not have, right after what asks it.
+    """
+    stretches = set[Stretch]()
+    for found in first:
+        for source, place in zip(found.best("source_id", FIRST), found.best("position", FIRST), strict=True):
+            stretches |= {Stretch(source, place - reach, place - 1), Stretch(source, place + 1, place + reach)}
+    if not stretches:
+        return None
+    return retrieve_by_vector(index, vector, replace(within, stretches=stretches), MOST_BESIDE, now=now)
+
+
 def gather(
     lexical: Found | None,
     nearest: Found | None,
@@ -99,7 +124,8 @@ def gather(
     """Return the candidates of all retrievers; None is one that failed or was not run.
 
     What only the lexical retriever found gets its cosine with `vector`. `min_similarity` drops candidates that only
-    the vector retriever found, never those of the other one. `more` are found by title and by day, with cosines.
+    the vector retriever found or that lie beside first passages, never those of the other one. `more` are found by
+    title, by day and beside first passages, with cosines.
     """
     arms: list[tuple[str, Found]] = []
     cosines_of: dict[str, np.ndarray] = {}
@@ -111,11 +137,16 @@ def gather(
         if lexical is not None and len(lexical):
             cosines_of["lexical"] = cosines(lexical.vectors(), vector)
         for name, found in (more or {}).items():
+            if name == BESIDE and min_similarity is not None:
+                found = found.only(found.scores >= min_similarity)
             if len(found):
                 cosines_of[name] = found.scores
                 arms.append((name, found))
         arms.append(("vector", nearest))
-    return joined(arms, {"vector": cosines_of} if cosines_of else {})
+    found = joined(arms, {"vector": cosines_of} if cosines_of else {})
+    return replace(
+        found, arms={name: arm for name, arm in found.arms.items() if name != BESIDE}
+    )  # it says nothing itself
 
 
 def unexpired(found: Found, now: datetime | None) -> Found:

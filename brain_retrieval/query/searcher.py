@@ -5,7 +5,7 @@
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -30,8 +30,10 @@ from brain_retrieval.query.ranker.calibration import Calibration, calibration_of
 from brain_retrieval.query.ranking import Ranked, rank
 from brain_retrieval.query.request import Options, Scope
 from brain_retrieval.query.retrievers import (
+    BESIDE,
     attempt,
     gather,
+    retrieve_beside,
     retrieve_by_vector,
     retrieve_dated,
     retrieve_lexical,
@@ -42,6 +44,7 @@ from brain_retrieval.query.source_card import SourceCard, read_card
 from brain_retrieval.query.temporal.temporal import Temporal
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.index.found import Found
 from brain_retrieval.stores.index.migration import active_index
 from brain_retrieval.stores.index.protocol import SearchIndex
@@ -170,14 +173,8 @@ class Searcher:
                 near = lambda: retrieve_by_vector(index, vector, within, depth, now=now)  # noqa: E731
                 nearest = attempt("vector", near, warnings)
         by_words = attempt("lexical", lexical.result, warnings) if lexical is not None else None
-        more: dict[str, Found] = {}
-        if vector is not None and options.settings.second_hop:
-            first = [found for found in (by_words, nearest) if found is not None]
-            look = lambda: retrieve_named(index, vector, question.text, first, within, now=now)  # noqa: E731
-            more |= {"named": found} if (found := attempt("named", look, warnings)) is not None else {}
-        if vector is not None and question.time is not None:
-            of_days = lambda: retrieve_dated(index, vector, question.time, within, now=now)  # noqa: E731
-            more |= {"dated": found} if (found := attempt("dated", of_days, warnings)) is not None else {}
+        first = [found for found in (by_words, nearest) if found is not None]
+        more = {} if vector is None else _led_to(index, question, vector, first, within, options, now, warnings)
         found = replace(gather(by_words, nearest, vector, options.min_similarity, more), asked=codes)
         if vector is None or not options.settings.memory_weight:
             return found, embed_ms
@@ -216,6 +213,28 @@ class Searcher:
 
         find = lambda: read_hits(index, rows, reach=reach, within=scope.within, choose=distinct_ids)  # noqa: E731
         return to_hits(attempt("index", find, warnings) or [], reasons, scope.clocks)
+
+
+def _led_to(
+    index: SearchIndex,
+    question: Question,
+    vector: np.ndarray,
+    first: list[Found],
+    within: IndexFilter,
+    options: Options,
+    now: datetime,
+    warnings: list[str],
+) -> dict[str, Found]:
+    """Return what the question or the first passages of the retrievers lead to, by the name of how it was found."""
+    ways: dict[str, Callable[[], Found | None]] = {}
+    if options.settings.second_hop:
+        ways["named"] = lambda: retrieve_named(index, vector, question.text, first, within, now=now)
+    if question.time is not None:
+        ways["dated"] = lambda: retrieve_dated(index, vector, question.time, within, now=now)
+    if reach := options.settings.beside:
+        ways[BESIDE] = lambda: retrieve_beside(index, vector, first, reach, within, now=now)
+    found = {name: attempt(name, look, warnings) for name, look in ways.items()}
+    return {name: one for name, one in found.items() if one is not None}
 
 
 def above(ranked: list[Ranked], least: float | None, calibration: Calibration | None) -> list[Ranked]:

@@ -30,6 +30,7 @@ class Recipe(Section, frozen=True):
     byline_boost: float | None = Field(default=None, ge=0)
     title_boost: float | None = Field(default=None, ge=0)
     memory_weight: float | None = Field(default=None, ge=0, lt=1)
+    beside: int | None = Field(default=None, ge=0, le=10)
     second_hop: bool | None = None
     coverage_weight: float | None = Field(default=None, ge=0)
     statement_weight: float | None = Field(default=None, ge=0)
@@ -54,7 +55,7 @@ class Recipe(Section, frozen=True):
 BUILT_IN: Mapping[str, Recipe] = {
     "default": Recipe(),
     # Few candidates, no second search, no second read of neighbouring turns.
-    "fast": Recipe(arm_depth=50, memory_weight=0.0, second_hop=False, expand=False, context_hits=20),
+    "fast": Recipe(arm_depth=50, memory_weight=0.0, beside=0, second_hop=False, expand=False, context_hits=20),
     # More of everything, for a reader with time or a model with a large window.
     "thorough": Recipe(k=30, arm_depth=1000, neighbours=2, context_hits=150, context_tokens=12_000),
     # What is said in a meeting lies in a run of turns: more of the turns around, and the right meeting counts more.

@@ -168,6 +168,7 @@ class RetrievalSettings(Section, frozen=True):
     coverage_weight: float = Field(default=0.1, ge=0)  # for the share of the question's words, rare ones counting more
     statement_weight: float = Field(default=0.25, ge=0)  # for a statement of the question that those before it lack
     publisher_weight: float = Field(default=0.2, ge=0)  # for one of several publishers named that those before it lack
+    beside: int = Field(default=2, ge=0, le=10)  # places on each side of first passages that are candidates too
     second_hop: bool = True  # also look for sources whose title a first passage names
     # Weights of a passage that covers what a first one leaves open, and of one whose title a first one names.
     hop_weight: float = Field(default=0.1, ge=0)

@@ -16,6 +16,15 @@ _TIMES = ("since", "as_of", "known_at")
 
 
 @dataclass(frozen=True)
+class Stretch:
+    """The chunks of one source from position `first` to `last`, both inclusive."""
+
+    source_id: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
 class IndexFilter:
     """Conditions on index rows that must all hold. None stands for any value, an empty collection for no row at all.
 
@@ -23,6 +32,7 @@ class IndexFilter:
         ids: chunk ids; source_ids: ids of whole sources; sources: source types.
         speakers: chunks in which any of these speaks, as written.
         titles: titles of sources, as written; a qualifier in brackets ("Ashby (village)") does not count.
+        stretches: chunks that lie in any of these.
         days: ISO dates; day_from: first day, inclusive; day_to: last day, inclusive.
         since: `event_at` at or after; as_of: `event_at` at or before (what had happened by then).
         known_at: `received_at` at or before (what had been received by then).
@@ -37,6 +47,7 @@ class IndexFilter:
     source_ids: Collection[str] | None = None
     speakers: Collection[str] | None = None
     titles: Collection[str] | None = None
+    stretches: Collection[Stretch] | None = None
     trust: Collection[str] | None = None
     sensitivity: Collection[str] | None = None
     days: Collection[str] | None = None
@@ -49,6 +60,8 @@ class IndexFilter:
     def __post_init__(self) -> None:
         for name in _NAMES:
             self._set(name, _texts(name, getattr(self, name)))
+        if self.stretches is not None:
+            self._set("stretches", frozenset(self.stretches))
         if self.titles is not None:
             self._set("titles", frozenset(map(unqualified, self.titles)))
         days = _texts("days", self.days)
@@ -63,15 +76,6 @@ class IndexFilter:
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)  # the dataclass is frozen
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """The chunks of one source from position `first` to `last`, both inclusive."""
-
-    source_id: str
-    first: int
-    last: int
 
 
 def _texts(name: str, values: Collection[str] | None) -> frozenset[str] | None:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute
 
 from brain_retrieval.language.titles import QUALIFIER
-from brain_retrieval.stores.index.filters import IndexFilter
+from brain_retrieval.stores.index.filters import IndexFilter, Stretch
 
 pc: Any = pyarrow.compute  # its functions are made at import, which type checkers cannot see
 
@@ -28,6 +28,8 @@ def mask_of(rows: pa.Table, within: IndexFilter) -> np.ndarray | None:
     parts += [_compared(rows.column(name), compare, value) for name, compare, value in limits if value is not None]
     if within.titles is not None:
         parts.append(_among(unqualified_titles(rows.column("title")), within.titles))
+    if within.stretches is not None:
+        parts.append(_along(rows, within.stretches))
     if within.speakers is not None:
         parts.append(_any_of(rows.column("speakers"), within.speakers))
     return np.logical_and.reduce(parts) if parts else None
@@ -40,6 +42,15 @@ def _among(column: Any, values: Collection[str]) -> np.ndarray:
 def unqualified_titles(titles: Any) -> Any:
     """Return a column of titles without their qualifiers in brackets."""
     return pc.list_element(pc.split_pattern(titles, QUALIFIER, max_splits=1), 0)
+
+
+def _along(rows: pa.Table, stretches: Collection[Stretch]) -> np.ndarray:
+    sources, positions = rows.column("source_id"), rows.column("position").to_numpy()
+    mask = np.zeros(rows.num_rows, dtype=bool)
+    for one in stretches:
+        inside = _bools(pc.fill_null(pc.equal(sources, one.source_id), False))
+        mask |= inside & (positions >= one.first) & (positions <= one.last)
+    return mask
 
 
 def _compared(column: Any, compare: Any, value: Any) -> np.ndarray:

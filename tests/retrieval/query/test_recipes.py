@@ -45,7 +45,7 @@ def test_the_built_in_recipes_change_what_they_say_and_nothing_else() -> None:
         assert changed == set(recipe.changes), name
     fast, thorough = SETTINGS.under("fast"), SETTINGS.under("thorough")
     assert fast.arm_depth < SETTINGS.arm_depth < thorough.arm_depth
-    assert (fast.second_hop, fast.expand, thorough.second_hop) == (False, False, True)
+    assert (fast.second_hop, fast.expand, fast.beside, thorough.second_hop) == (False, False, 0, True)
 
 
 def test_a_file_changes_fields_of_a_built_in_recipe_and_adds_others(home: Path) -> None:

@@ -15,8 +15,10 @@ from brain_retrieval.query.candidates import COLUMNS
 from brain_retrieval.query.expand import read_hits, to_hits
 from brain_retrieval.query.hits import Clocks, WhyRanked
 from brain_retrieval.query.retrievers import (
+    BESIDE,
     attempt,
     gather,
+    retrieve_beside,
     retrieve_by_vector,
     retrieve_dated,
     retrieve_lexical,
@@ -123,6 +125,38 @@ def test_sources_are_found_by_titles_in_a_question_and_in_a_first_passage(tmp_pa
         assert found is not None
         assert sorted(found.rows.column("title").to_pylist()) == sorted(named)
     assert retrieve_named(index, QUESTION, "who sold it?", [], EVERYTHING) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "reach", "within", "expected"),
+    [
+        ("leaks", 1, EVERYTHING, (0, 2)),
+        ("leaks", 2, EVERYTHING, (0, 2, 3)),
+        ("leaks", 1, IndexFilter(speakers=["Bo"]), ()),
+        ("leaks harbour", 1, EVERYTHING, (0, 2, 7)),
+        ("sold", 1, NOTES, (6, 8)),
+    ],
+)
+def test_the_chunks_beside_a_first_passage_are_found_whatever_they_say(
+    library: Library, words: str, reach: int, within: IndexFilter, expected: tuple[int, ...]
+) -> None:
+    index, rows = library
+    found = retrieve_beside(index, QUESTION, [retrieve_lexical(index, words, EVERYTHING, 9)], reach, within)
+    assert found is not None
+    assert set(ids_of(found)) == {rows[n]["id"] for n in expected}
+    assert found.scores.tolist() == pytest.approx(sorted((COSINES[n] for n in expected), reverse=True), abs=1e-5)
+    assert retrieve_beside(index, QUESTION, [], reach, within) is None
+
+
+def test_min_similarity_also_holds_for_what_lies_beside_a_first_passage(library: Library) -> None:
+    index, rows = library
+    lexical, nearest = retrieve_lexical(index, "leaks", EVERYTHING, 9), retrieve_by_vector(index, QUESTION, NOTES, 1)
+    found = retrieve_beside(index, QUESTION, [lexical], 2, EVERYTHING)
+    assert found is not None
+    more = {BESIDE: found}
+    first, best = [rows[n]["id"] for n in (1, 7)], [rows[n]["id"] for n in (0, 2, 3)]
+    assert set(gather(lexical, nearest, QUESTION, more=more).ids) == {*first, *best}
+    assert set(gather(lexical, nearest, QUESTION, 0.7, more).ids) == {*first, rows[2]["id"]}
 
 
 @pytest.mark.parametrize("retrieve", ["lexical", "vector"])

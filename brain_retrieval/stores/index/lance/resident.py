@@ -127,12 +127,8 @@ class Resident:
         self, ids: Collection[str], stretches: Iterable[Stretch], within: IndexFilter, columns: Sequence[str]
     ) -> pa.Table:
         """Return the rows of `ids` and of `stretches` that lie in `within`, ordered by id."""
-        wanted = {int(place) for place in self.places(ids) if place >= 0}
-        for stretch in stretches:
-            places = self._of_source.having(stretch.source_id)
-            along = self._positions[places]
-            wanted.update(places[(along >= stretch.first) & (along <= stretch.last)].tolist())
-        places = np.fromiter(sorted(wanted), dtype=np.int64)
+        known = self.places(ids)
+        places = np.unique(np.concatenate([known[known >= 0], *map(self._along, stretches)]))
         if within != EVERYTHING:
             mask = mask_of(self.rows.take(pa.array(places)), within)
             places = places if mask is None else places[mask]
@@ -140,14 +136,22 @@ class Resident:
 
     def _inside(self, within: IndexFilter) -> np.ndarray:
         """Return int64 (n,), the numbers of the rows of `within`, ascending."""
-        if within.titles is None:
+        if within.stretches is not None:
+            among, rest = map(self._along, within.stretches), replace(within, stretches=None)
+        elif within.titles is not None:
+            among, rest = map(self._titled.having, within.titles), replace(within, titles=None)
+        else:
             mask = mask_of(self.rows, within)
             return np.arange(len(self)) if mask is None else np.flatnonzero(mask)
-        titled = [self._titled.having(title) for title in within.titles]
-        places = np.sort(np.concatenate([_NONE, *titled]))
-        rest = replace(within, titles=None)
+        places = np.unique(np.concatenate([_NONE, *among]))
         mask = mask_of(self.rows.take(pa.array(places)), rest) if rest != EVERYTHING else None
         return places if mask is None else places[mask]
+
+    def _along(self, stretch: Stretch) -> np.ndarray:
+        """Return int64 (n,), the numbers of the rows in a stretch, ascending."""
+        places = self._of_source.having(stretch.source_id)
+        along = self._positions[places]
+        return places[(along >= stretch.first) & (along <= stretch.last)]
 
     def _by_id(self, places: np.ndarray) -> np.ndarray:
         return places[np.argsort(self.ids[places])]

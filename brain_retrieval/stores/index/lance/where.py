@@ -23,6 +23,7 @@ def where_of(rows: IndexFilter) -> str | None:
         _among("trust", rows.trust),
         _among("sensitivity", rows.sensitivity),
         _any_of("speakers", rows.speakers),
+        _along(rows.stretches),
     ]
     return " AND ".join(part for part in parts if part) or None
 
@@ -32,6 +33,13 @@ def where_fetched(ids: Collection[str], stretches: Iterable[Stretch], within: In
     wanted = [f"({where_of(IndexFilter(ids=ids))})", *map(_stretch, stretches)]
     scope = where_of(within)
     return " AND ".join(f"({where})" for where in (scope, " OR ".join(wanted)) if where)
+
+
+def _along(stretches: Collection[Stretch] | None) -> str | None:
+    if stretches is None:
+        return None
+    ordered = sorted(stretches, key=lambda one: (one.source_id, one.first, one.last))
+    return f"({' OR '.join(map(_stretch, ordered))})" if ordered else "false"
 
 
 def _stretch(stretch: Stretch) -> str:

@@ -26,6 +26,10 @@ Row = dict[str, Any]
 VERSION = b"version"
 
 
+def _inside(stretch: Stretch, row: Row) -> bool:
+    return row["source_id"] == stretch.source_id and stretch.first <= row["position"] <= stretch.last
+
+
 def holds(within: IndexFilter, row: Row) -> bool:
     """Tell whether a row lies in a filter."""
     among = {"id": within.ids, "source": within.sources, "source_id": within.source_ids, "day": within.days}
@@ -33,6 +37,7 @@ def holds(within: IndexFilter, row: Row) -> bool:
     return (
         all(values is None or row[column] in values for column, values in among.items())
         and (within.titles is None or (row["title"] is not None and row["title"].split(" (")[0] in within.titles))
+        and (within.stretches is None or any(_inside(one, row) for one in within.stretches))
         and (within.speakers is None or bool(set(within.speakers) & set(row["speakers"])))
         and (within.day_from is None or row["day"] >= within.day_from)
         and (within.day_to is None or row["day"] <= within.day_to)

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain_retrieval.schemas.tables import index_schema
-from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter
+from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretch
 from brain_retrieval.stores.index.mask import mask_of
 from tests.retrieval.stores.index.exact_index import holds
 from tests.retrieval.stores.rows import DIM, chunk, indexed
 
 COLUMNS = ["id", "source", "source_id", "day", "trust", "sensitivity", "event_at", "received_at", "speakers"]
-COLUMNS += ["title"]
+COLUMNS += ["title", "position"]
 DAYS = [(date(2026, 1, 30) + timedelta(days=n)).isoformat() for n in range(4)]
 SPEAKERS = ["Ana", "ana", "O'Brien", "東京"]
 TITLES = ["Ashby (village)", "Ashby (Wenlow) (mill)", "Wenlow", "", None]
@@ -49,6 +49,9 @@ def times(name: str) -> st.SearchStrategy:
     return st.none() | st.sampled_from([row[name].astimezone(zone) for row in ROWS for zone in (UTC, EAST)])
 
 
+STRETCHES = st.builds(
+    Stretch, st.sampled_from([*(row["source_id"] for row in ROWS), "none"]), st.integers(-1, 3), st.integers(-1, 50)
+)
 FILTERS = st.builds(
     IndexFilter,
     ids=st.none() | st.lists(st.sampled_from([*(row["id"] for row in ROWS), "gone"]), max_size=40),
@@ -56,6 +59,7 @@ FILTERS = st.builds(
     source_ids=some("source_id", "none"),
     speakers=st.none() | st.lists(st.sampled_from([*SPEAKERS, "Bo"]), max_size=3),
     titles=st.none() | st.lists(st.sampled_from(["Ashby", "Ashby (village)", "Wenlow", "village", ""]), max_size=3),
+    stretches=st.none() | st.lists(STRETCHES, max_size=3),
     trust=some("trust"),
     sensitivity=some("sensitivity", ""),
     days=some("day", "2020-01-01"),

@@ -16,11 +16,12 @@ from brain_retrieval.stores.index.filters import EVERYTHING, IndexFilter, Stretc
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex
 from brain_retrieval.stores.index.lance.resident import LEFT_OUT
 from brain_retrieval.stores.index.protocol import SearchIndex
-from tests.retrieval.stores.rows import DIM, chunk, indexed
+from tests.retrieval.stores.rows import DIM, chunk, indexed, source_columns
 
 DAY, NEXT = "2026-01-05", "2026-01-06"
 QUERY = np.array([0.3, -1.0, 2.0, 0.5, 0.0, 0.1, -0.7, 1.1])
 COLUMNS = [name for name in index_schema(DIM).names if name not in LEFT_OUT]
+SOURCES = [source_columns("note", DAY, f"item{number}")["source_id"] for number in range(5)]
 FILTERS = [
     EVERYTHING,
     IndexFilter(days=[DAY]),
@@ -30,6 +31,9 @@ FILTERS = [
     IndexFilter(titles=["Plan 1", "Plan 3", "Plan 9"]),
     IndexFilter(titles=["Plan 1"], day_from=NEXT),
     IndexFilter(titles=["Plan", "Plan 4 (old)"]),
+    IndexFilter(stretches=[]),
+    IndexFilter(stretches=[Stretch(SOURCES[0], 0, 1), Stretch(SOURCES[3], -2, 40), Stretch("O'Brien", 0, 9)]),
+    IndexFilter(stretches=[Stretch(source, 0, 40) for source in SOURCES], titles=["Plan 1"]),
 ]
 
 
