@@ -74,6 +74,11 @@ class IndexFilter:
             if value is not None and value.tzinfo is None:
                 raise InvalidQueryError("a time in a filter needs a zone")
 
+    def has_at_most(self, rows: int) -> bool:
+        """Return whether the stretches say that no more than so many rows can lie in the filter."""
+        lengths = [max(one.last - one.first + 1, 0) for one in self.stretches or ()]
+        return self.stretches is not None and sum(lengths) <= rows
+
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)  # the dataclass is frozen
 

@@ -124,7 +124,7 @@ class LanceIndex:
             return kept.nearest(query, within, limit, columns)
         where = where_of(within)
         needed = self._stored(table, [*columns, "id", "vector"])
-        inside = table.count_rows(where)
+        inside = 0 if within.has_at_most(FEW_ROWS) else table.count_rows(where)  # counting is a scan
         if where and inside <= FEW_ROWS:
             found = table.search().where(where).select(needed).to_arrow()
         else:

@@ -111,3 +111,9 @@ def test_no_condition_is_no_mask_and_no_rows_are_an_empty_one() -> None:
     empty = mask_of(SCHEMA.empty_table(), IndexFilter(speakers=["Ana"], days=DAYS, known_at=ROWS[0]["received_at"]))
     assert empty is not None
     assert empty.tolist() == []
+
+
+def test_how_many_rows_lie_in_a_filter_is_known_of_stretches_alone() -> None:
+    three = IndexFilter(stretches=[Stretch("a", 0, 1), Stretch("b", 4, 4), Stretch("b", 3, 2)])
+    assert three.has_at_most(3) and not three.has_at_most(2)
+    assert IndexFilter(stretches=[]).has_at_most(0) and not IndexFilter(ids=["a"]).has_at_most(10)
