@@ -9,6 +9,8 @@ from brain_retrieval.query.features.bylines import byline_named
 from brain_retrieval.query.features.pool import Features, Pool
 from brain_retrieval.query.features.presence import has_word
 
+_ARTICLES = frozenset("the der die das les los las gli".split())  # of three letters and more
+
 
 def people(pool: Pool) -> Features:
     """Return whether the question names a speaker, only others who speak, and one who published or wrote it."""
@@ -27,6 +29,8 @@ def people(pool: Pool) -> Features:
 
 @lru_cache(maxsize=4_000)
 def _called(speaker: str) -> tuple[str, ...]:
-    """Return the first and the last word of a name, folded, without words of one or two letters."""
-    parts = [part for part in fold(speaker).split() if len(part) > 2]
+    """Return the first and the last word of a name, folded, without articles ("The Chair") and words of one or two
+    letters.
+    """
+    parts = [part for part in fold(speaker).split() if len(part) > 2 and part not in _ARTICLES]
     return tuple(dict.fromkeys(parts[:1] + parts[-1:]))

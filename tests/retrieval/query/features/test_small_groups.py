@@ -86,6 +86,13 @@ def said(question: str) -> tuple[list[float], list[float]]:
     return found["speaker"].tolist(), found["other_speaker"].tolist()
 
 
+def test_a_speaker_with_an_article_is_not_named_by_it() -> None:
+    rows = {f"p{n}": place("s", n, speakers=(who,)) for n, who in enumerate(("The Chair", "Ana López"))}
+    asked = ("What did the treasurer report?", "What did the chair of the club report?")
+    found = [people(pool_of(rows, question=asking(text=text)))["speaker"].tolist() for text in asked]
+    assert found == [[0, 0], [1, 0]]
+
+
 def test_a_speaker_is_named_by_the_first_or_the_last_name() -> None:
     assert said("What did Ana's sister say?") == ([1, 0, 1, 0, 0], [0, 1, 0, 0, 1])
     assert said("and LÓPEZ?") == ([1, 0, 0, 0, 0], [0, 1, 1, 0, 1])
