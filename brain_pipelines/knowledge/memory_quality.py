@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from brain_pipelines.knowledge.entities.standing import recurs
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.candidates import rows_about
@@ -58,7 +59,7 @@ def measure_memories(
     measures = {
         "expected_junk": _mean(1.0 - row["keep"] for row in shown.values()),
         "doubtful_shown": _mean(float(row["keep"] < MIN_KEEP) for row in shown.values()),
-        "generic_entities": _mean(float(is_generic(name)) for name in others["name"].to_list()),
+        "generic_entities": _generic_share(others),
         "odd_people": _mean(
             float(_PERSON.fullmatch(name) is None)
             for name in others.filter(pl.col("entity_class") == "Person")["name"].to_list()
@@ -79,6 +80,12 @@ def shown_memories(memories: pl.DataFrame, entities: pl.DataFrame, *, now: datet
         worth = [one.row for one in seen if one.status == CURRENT and worth_showing(one.row)]
         shown |= {row["memory_id"]: row for row in worth[:SHOWN]}
     return shown
+
+
+def _generic_share(entities: pl.DataFrame) -> float:
+    """Return the share of rows of KNOWN_ENTITIES that are no names, and no topic that recurs either ("the launch")."""
+    rows = entities.select("name", recurring=recurs(entities)).iter_rows()
+    return _mean(float(is_generic(name) and not recurring) for name, recurring in rows)
 
 
 def is_generic(name: str) -> bool:

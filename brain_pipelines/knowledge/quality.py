@@ -41,7 +41,7 @@ MEANINGS: Mapping[str, str] = {
     "retired_rate": "Share of facts that were superseded.",
     "expected_junk": "Mean probability that a shown memory is not worth keeping; `sample` names 20 shown ones by id.",
     "doubtful_shown": "Share of shown memories below the display probability.",
-    "generic_entities": "Share of entities that are no names: no capital letter, no digit.",
+    "generic_entities": "Share of entities that are no names (no capital letter, no digit) and no topic that recurs.",
     "odd_people": "Share of people whose name has not the form of a person's name.",
     "merged_amounts": "Share of facts with several passages that state different numbers.",
     "conflicting_values": "Attributes with one value at a time for which several are shown as current.",

@@ -38,7 +38,9 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime) -> Sections:
         at: the time asked about.
     """
     likely = sorted(cards, key=lambda card: (-(card.score + card.keep + OF_ONESELF * _tells(card)), card.memory_id))
-    shown = [card for card in likely if card.keep >= MIN_KEEP or card.method != "local"]
+    # What has ended a memory that is worth showing is what holds in its place, however it is put.
+    replacing = {ended_by for card in cards if card.keep >= MIN_KEEP for ended_by in card.ended_by}
+    shown = [c for c in likely if c.keep >= MIN_KEEP or c.method != "local" or c.memory_id in replacing]
     asserted = [card for card in shown if card.modality == "asserted"]
     # "Perhaps outdated" is a guess that is wrong as often as right, so it is shown, and marked.
     current = [card for card in asserted if card.status in (CURRENT, OUTDATED) and card.effective_from <= at]

@@ -125,3 +125,10 @@ def test_what_has_replaced_something_worth_showing_is_shown_in_its_place(story: 
     first = Knowledge(story.space("alice"), story.settings).memories(as_of=as_of, limit=15)
     launch = [card.text for card in first if "launch" in card.text]
     assert launch and all(wanted in line for line in launch), [card.text for card in first]
+
+
+def test_the_card_of_the_launch_names_the_day_that_holds_and_those_before_as_ended(story: Bench) -> None:
+    card = Knowledge(story.space("alice"), story.settings).entity("launch", as_of="2026-02-20").memories
+    held = [each.text for each in (*card.changes, *card.current, *card.plans)]
+    assert any("30 March" in line for line in held) and not any("16 March" in line for line in held), held
+    assert any("16 March" in each.text for each in card.ended)

@@ -31,8 +31,9 @@ def memories(*rows: dict[str, Any]) -> pl.DataFrame:
     return pl.DataFrame(list(rows), schema=schema)
 
 
-def entity(key: str, name: str, kind: str = "Person") -> dict[str, Any]:
-    return {"entity_id": key, "name": name, "entity_class": kind, "is_owner": False, "source_count": 3}
+def entity(key: str, name: str, kind: str = "Person", sources: int = 3) -> dict[str, Any]:
+    row = {"entity_id": key, "name": name, "type": kind, "entity_class": kind, "is_owner": False}
+    return {**row, "source_count": sources, "distinct_source_days": sources}
 
 
 def evidence(*passages: tuple[str, str]) -> pl.DataFrame:
@@ -68,6 +69,9 @@ def test_generic_entities_and_odd_people_are_counted() -> None:
     )
     found = measure_memories(SOUND, known, evidence(), now=NOW).measures
     assert (found["generic_entities"], found["odd_people"]) == (0.25, pytest.approx(1 / 3, abs=1e-6))
+    topics = [entity("e7", "launch", "Project", sources=5), entity("e8", "dogs", "Concept", sources=5)]
+    found = measure_memories(SOUND, frame("known_entities", *topics), evidence(), now=NOW).measures
+    assert found["generic_entities"] == 0.5
     assert not is_generic("v2") and not is_generic("東京") and is_generic("rent")
     handles = frame("known_entities", entity("e5", "@vasco-santos"), entity("e6", "info@example.org", "Concept"))
     found = measure_memories(SOUND, handles, evidence(), now=NOW).measures

@@ -92,7 +92,9 @@ def rewrite(
     text = edited(sentence.text, draft.edits, start)
     if "&" in text:  # Markdown may hold "&nbsp;" and "&amp;"
         text = unescape(text).replace("\xa0", " ")
-    draft.outside = draft.outside or is_piece(sentence, signals, start) or not lead and hangs(sentence, start)
+    stated = bool(signals.values or signals.slot)
+    hanging = not lead and hangs(sentence, start, states_value=stated)
+    draft.outside = draft.outside or is_piece(sentence, signals, start) or hanging
     text = _upper(f"{lead} {text[:1].lower() + text[1:]}" if lead else text)
     text = _with_topic(text, sentence)
     if speaker and _needs_speaker(sentence, speaker, text, draft):

@@ -16,7 +16,7 @@ from tests.pipelines.stages.extraction.memories.test_rewriting import said
         "Ida had a blast there last month.",
         "Ida brought the dogs out there last weekend.",
         "Ida did when she was seven at a trip of the school.",
-        "So Ida needs to hand in the report by Friday.",
+        "So Ida needs to hand in the report.",
         "Then Ida threw down everything in the office.",
     ],
 )
@@ -38,6 +38,8 @@ def test_what_a_word_stands_for_is_missing(text: str) -> None:
         "It was good to see Ida in Kiel.",
         "Ida has sold the boat that Paul built in Kiel.",
         "Ida does the accounts of the club in Kiel.",
+        "Then the launch of the boat is on 30 March, and that is final.",
+        "So Ida needs to hand in the report on 3 May.",
         "Ida did not want to sell the boat in Kiel.",
     ],
 )
