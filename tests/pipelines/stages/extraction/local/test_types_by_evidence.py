@@ -88,6 +88,19 @@ def test_a_name_ends_at_a_dash_or_title_and_begins_behind_one(text: str, name: s
     assert _types(text)[name] == "Person"
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Hope Jonah has a wonderful day!", "Jonah"),
+        ("Unfortunately Miana isn't back until Friday.", "Miana"),
+        ("You can email Miss Lee 1-2 photos if you wish.", "Lee"),
+        ("Emily Stone called.", "Emily Stone"),
+    ],
+)
+def test_what_a_sentence_begins_with_and_numbers_are_no_part_of_a_name(text: str, name: str) -> None:
+    assert [one for one, kind in _types(text).items() if kind == "Person"] == [name]
+
+
 def test_a_day_is_no_part_of_a_name() -> None:
     assert "Person" not in _types("7th Jun Noise from a door left open.").values()
     assert _types("The 6th Fleet left Naples.")["6th Fleet"] == "Organization"
