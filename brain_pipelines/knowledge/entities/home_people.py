@@ -1,5 +1,6 @@
 """Who is a person by all sources of a home: lists of given names are none, and the short form of a person is one."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -9,6 +10,7 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import every_given
 from brain_pipelines.stages.extraction.local.names.mention import GUESSED, LISTED
 
 UNKNOWN_TYPE = "Concept"
+_NO_WORD = re.compile(r"[^\w\s'’.-]|[\d_]|(?<!\w)-")  # "Michelle & Paul", "Edie - Emma"
 SHORT_LIST = 2  # words of a name that may also be two people
 MOST_WORDS = 4  # of a person's name
 
@@ -64,6 +66,6 @@ def _is_person(name: str, parts: set[str], sure: set[str]) -> bool:
     words = name.split(" ")
     if len(words) == 1:
         return name in parts
-    if len(words) > MOST_WORDS or not all(word[:1].isupper() and not word.isupper() for word in (words[0], words[-1])):
+    if len(words) > MOST_WORDS or _NO_WORD.search(name) or any(map(str.isupper, words)) or not words[-1][0].isupper():
         return False
     return words[0] in sure and every_given_name().get(words[0], True)

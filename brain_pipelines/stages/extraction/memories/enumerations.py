@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, LISTED
+from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED
 from brain_pipelines.stages.extraction.memories.sentence import Name
 
 LEAST = 3  # names of an enumeration
@@ -70,4 +70,4 @@ def _as_person(name: PlainName) -> PlainName:
     is_open = name.type == "Concept" and name.confidence <= GUESSED
     if not is_open or len(name.text.split()) > MOST_WORDS or any(map(str.isdigit, name.text)) or name.text.isupper():
         return name
-    return replace(name, type="Person", confidence=LISTED)
+    return replace(name, type="Person", confidence=EVIDENT)

@@ -143,7 +143,8 @@ def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tup
     """Return the first and the end of the words that name a person: by a given name, or behind a title."""
     large = writes_nouns_large(code_of(language))
     for first, word in enumerate(run):
-        sure = every_given_name().get(word.text, every_given_name().get(word.text.split("-")[0]))
+        joined = all(part[:1].isupper() for part in word.text.split("-"))  # "Anna-Lena", not "Anna-friendly"
+        sure = every_given_name().get(word.text, every_given_name().get(word.text.split("-")[0]) if joined else None)
         last = first + 1
         most = first + MOST_PERSON if large else len(run)
         while last < min(len(run), most) and not _ends_person(run[last:], writing, language):

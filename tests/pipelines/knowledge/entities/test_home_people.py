@@ -43,6 +43,8 @@ def test_a_guess_is_a_person_if_it_is_a_part_of_a_persons_name() -> None:
     assert _types(*rows) == ["Person"] * 5 + ["Concept", "Concept"]
 
 
-def test_a_word_that_is_also_a_name_makes_no_person() -> None:
+def test_a_word_that_is_also_a_name_and_two_people_make_no_person() -> None:
     rows: list[ROWS] = [("Grace", "a", "Person", 0.85), ("Grace Period", "b", "Concept", 0.6)]
     assert _types(*rows) == ["Person", "Concept"]
+    two: list[ROWS] = [("Michelle", "a", "Person", 0.85), ("Michelle & Paul", "b", "Concept", 0.6)]
+    assert _types(*two, ("Michelle - Paul", "b", "Concept", 0.6)) == ["Person", "Concept", "Concept"]

@@ -48,6 +48,13 @@ def test_who_is_listed_with_people_is_a_person(language: str, text: str, people:
     assert types.count("Person") == people
 
 
+def test_an_adjective_made_of_a_name_is_no_person() -> None:
+    assert [one.type for one in plain_names("Het huis is Hester-vriendelijk, zegt Anna-Lena.", "nl")][-1] == "Person"
+    assert "Hester-vriendelijk" not in [
+        one.text for one in plain_names("Het huis is Hester-vriendelijk.", "nl") if one.type == "Person"
+    ]
+
+
 def test_a_place_named_after_a_person_is_a_place() -> None:
     found = plain_names("O papai quer ir para São Paulo, e em São José dos Campos mora a vovó Marta.", "pt")
     assert [(name.text, name.type) for name in found] == [
