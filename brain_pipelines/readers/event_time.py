@@ -4,7 +4,8 @@
 2. content   message times, the front matter's date, a web page's publication date
 3. metadata  a Word file's or PDF's creation date; not if its name states an earlier day, of which it is then
 4. name      an ISO date in the file name, 2026-01-05 or 20260105, or a week or month, 2026-W02, 2026-01, or a day below
-             a folder of its year or month, 2026/01-05, 2026/01/05, 2026-01/05, or a folder named after an earlier year
+             a folder of its year or month, 2026/01-05, 2026/01/05, 2026-01/05, or a folder named after an earlier year;
+             a day with its year last, 05-01-2026 (day first, unless the second number is above 12), 5 January 2026
 5. file      the file's modification time
 
 A time without an offset is in the user's time zone; a date without a time means noon there, which is the same date
@@ -19,6 +20,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from brain_pipelines.readers.contract import Delivery, Item
+from brain_pipelines.readers.document.date_label import days_in_name
 from brain_pipelines.readers.period_name import period_in_name
 from brain_retrieval.language.lexicon import SHARED, number_of
 
@@ -42,12 +44,13 @@ _WORDS = re.compile(
     r"(?:st|nd|rd|th)?,?\s+(?P<y>\d{4})"
 )
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp]\.?[Mm]\.?)?")
-_IN_NAME = re.compile(r"(?<!\d)(\d{4})(?:-(\d{2})-(\d{2})|_(\d{2})_(\d{2})|(\d{2})(\d{2}))(?!\d)")
+_IN_NAME = re.compile(r"(?<!\d)(\d{4})(?:-(\d{2})-(\d{2})|_(\d{2})_(\d{2})|\.(\d{2})\.(\d{2})|(\d{2})(\d{2}))(?!\d)")
 
 
 _YEAR_FOLDER = re.compile(r"(?:19|20)\d\d")
 _MONTH_FOLDER = re.compile(r"(?:(?P<year>(?:19|20)\d\d)[-_])?(?P<month>\d\d)(?:[-_ ][^\W\d_]{3,12})?")
 _MONTH_AND_DAY = re.compile(r"(?<!\d)(?<!\d[-_])(\d\d)[-_](\d{1,2})(?![-_]?\d)")
+_SUFFIX = re.compile(r"\.[^\W\d_]\w{0,7}$")
 _TWO_FIGURES = re.compile(r"\d\d")
 _DAY = re.compile(r"\d\d(?!\d)")
 # What cameras, phones and desktops write behind the date: 101112, 10.11.12, 10-11-12, "at 9.05.12 PM"
@@ -89,8 +92,14 @@ def locate_whole(
 
 def _exported_later(delivery: Delivery, zone: tzinfo, made: datetime) -> datetime | None:
     """Return the day in the name of a file that was made after it: minutes are printed days after the meeting."""
-    named = date_in_name(file_name(delivery.uri), zone)
-    return named if named and named.astimezone(zone).date() < made.astimezone(zone).date() else None
+    name = file_name(delivery.uri)
+    first = date_in_name(name, zone)
+    before = [day for day in [first, *_year_last(name, zone)] if day and _day(day, zone) < _day(made, zone)]
+    return max(before, default=None)  # of a day that may be either way round, the one that the file is nearer to
+
+
+def _day(moment: datetime, zone: tzinfo) -> date:
+    return moment.astimezone(zone).date()
 
 
 def from_outside(delivery: Delivery, zone: tzinfo) -> tuple[datetime, str]:
@@ -123,16 +132,23 @@ def _period(name: str, delivery: Delivery, zone: tzinfo) -> datetime | None:
 def date_in_name(name: str, zone: tzinfo) -> datetime | None:
     """Return the first ISO date in a file name and the clock time right behind it, else noon; in UTC.
 
+    Without one it is a day with its year last: "28-01-2011", "notulen 2 juli 2018".
+
     The names of Pixel phones, PXL_…, are in UTC; all others are meant in the user's time zone.
     """
     place = UTC if name.startswith("PXL_") else zone
     for match in _IN_NAME.finditer(name):
         year, month, day = (int(group) for group in match.groups() if group)
-        if match[6] and year < _COMPACT_SINCE:
+        if match[8] and year < _COMPACT_SINCE:
             continue
         if found := _build(place, year, month, day, _clock_in_name(name, match.end()) or NOON):
             return found
-    return None
+    return next(iter(_year_last(name, zone)), None)
+
+
+def _year_last(name: str, zone: tzinfo) -> list[datetime]:
+    """Return the readings of a day with its year last in a file name, in UTC: "28-01-2011", "2 July 2018"."""
+    return [day.astimezone(UTC) for day in days_in_name(_SUFFIX.sub("", name), zone)]
 
 
 def _year_in_folders(delivery: Delivery, zone: tzinfo) -> datetime | None:

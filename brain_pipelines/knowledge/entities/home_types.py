@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from brain_pipelines.knowledge.entities.home_people import with_people_of_home
 from brain_pipelines.knowledge.entities.names import is_written_as_name
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL
 from brain_pipelines.stages.extraction.local.names.name_forms import begins_place, type_by_ending
@@ -15,7 +16,8 @@ def typed_by_all_sources(rows: pl.DataFrame) -> pl.DataFrame:
     """Return ENTITIES rows with types that agree with what all rows together show of a name."""
     rows = rows.with_columns(_by_ending(rows))
     rows = rows.with_columns(_as_shown(rows))
-    return rows.with_columns(_known_organisation(rows))
+    rows = rows.with_columns(_known_organisation(rows))
+    return with_people_of_home(rows)
 
 
 def _by_ending(rows: pl.DataFrame) -> pl.Expr:

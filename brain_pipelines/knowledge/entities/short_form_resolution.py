@@ -3,14 +3,18 @@
 Short forms with several fitting entities are returned for disambiguation by context (`context.py`).
 """
 
+from collections import defaultdict
 from collections.abc import Set
 from dataclasses import dataclass
+
+import polars as pl
 
 from brain_pipelines.knowledge.entities.candidate_links import COMPANY, cooccurring, sources_by_node
 from brain_pipelines.knowledge.entities.clusters import Clusters, Link
 from brain_pipelines.knowledge.entities.nodes import Names, Node
 from brain_pipelines.knowledge.entities.short_forms import STAGES, Candidate, FullForms, stage_of
 from brain_pipelines.knowledge.entities.similarity import agree
+from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME
 
 COMMON = 20  # number of sources from which on a short form is common
 THIN = 20  # a full name this many times rarer than a common short form cannot claim it without further evidence
@@ -77,6 +81,21 @@ class Cooccurrence:
         self._company: dict[int, set[int]] | None = None
         self._sources: dict[int, frozenset[str]] | None = None
         self._met: dict[int, set[int]] = {}
+        self._labelled: dict[int, set[str]] | None = None
+
+    def both_speak(self, short: int, whole: int) -> bool:
+        """Return whether a source has a short form as a speaker, beside the full name: "Jules" and "Julia Leung".
+
+        A name of one word is as sure as a full name only where it is the label of who speaks.
+        """
+        if self._labelled is None:
+            people = {i for i, n in enumerate(self._names.nodes) if n.person.kind in ("lone", "full")}
+            rows = self._names.rows.filter((pl.col("confidence") >= FULL_NAME) & ~pl.col("by_alias"))
+            self._labelled = defaultdict(set)
+            for node, source in rows.select("node", "source_id").unique().iter_rows():
+                if node in people:
+                    self._labelled[node].add(source)
+        return bool(self._labelled.get(short, set()) & self._labelled.get(whole, set()))
 
     def recorded(self, whole: int, short: int) -> bool:
         """Return whether a source records `short` as an alias of `whole`."""
@@ -161,6 +180,8 @@ def _fitting(
         if root == own or candidate.score < at_least:
             if root == own:
                 return {}
+            continue
+        if candidate.rule in ("nickname", "alias") and cooccurrence.both_speak(i, candidate.node):
             continue
         if candidate.rule == "acronym" and not _is_acronym(i, candidate.node, nodes, cooccurrence):
             continue

@@ -38,7 +38,10 @@ def is_chat_log(start: bytes, complete: bool) -> bool:
     headers = sum(one.text is None for one in found)
     if spoken < LEAST:  # words below a line that says who: every second line at most is such a line
         return LEAST <= headers <= len(lines) / 2 and headers >= LEAST_STAMPED * len(lines)
-    return irc >= LEAST_IRC * len(lines) or (not irc and len(found) >= LEAST_STAMPED * len(lines))
+    if irc:
+        return irc >= LEAST_IRC * len(lines)
+    opening = read_line(lines[0])  # an export begins with a message, and messages may be long
+    return (opening is not None and opening.text is not None) or len(found) >= LEAST_STAMPED * len(lines)
 
 
 def read_log(text: str, zone: tzinfo, day: date | None) -> list[Message]:

@@ -7,6 +7,7 @@
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import date, time
 
@@ -29,7 +30,14 @@ _IRC = re.compile(
 )
 _LEVEL = re.compile(r"(?:DEBUG|ERROR|FATAL|INFO|NOTE|NOTICE|TRACE|WARN|WARNING|CRITICAL)\b")
 _WORDS_OF_PHONE = re.compile(r"<[^<>]{3,60}>")  # "<Media omitted>", in the language of the phone
+# "<attached: 0034-PHOTO.jpg>", "IMG-20240712-WA0003.jpg (file attached)", in the language of the phone
+_ATTACHED = re.compile(
+    r" {0,3}<[^<>:\n]{2,30}: ?[^<>\n]{1,200}\.\w{2,5}>"
+    r"|(?:^|(?<=\n))[A-Z]{3}-\d{8}-WA\d{4}\.\w{2,5} \([^()\n]{4,40}\)"
+)
 _ISO = re.compile(r"\d{4}-")
+_AROUND = " ~*_\u200d\ufe0e\ufe0f"  # also what joins and colours emoji
+_SIGNS = ("So", "Sk")  # other symbols, and the colours of skin
 _ORDERED = re.compile(r"[.A-Za-z]")  # the month is never first: 12.07.24, 12-Jul-24
 
 
@@ -74,7 +82,22 @@ def _said(stamp: Stamp, rest: str, line: str) -> LogLine | None:
         return None
     text = (said["text"] or "").strip()
     by_phone = f": {MARK}" in line or _WORDS_OF_PHONE.fullmatch(text)
-    return LogLine(stamp, None if by_phone else " ".join(said["name"].split()), text)
+    return LogLine(stamp, None if by_phone else _bare(said["name"]), text)
+
+
+def _bare(name: str) -> str:
+    """Return a display name without the ornaments around it: "~Ann~", "Bo 🐔"; of nothing else it stays as it is."""
+    words = " ".join(name.split())
+    first, last = 0, len(words)
+    while first < last and _is_ornament(words[first]):
+        first += 1
+    while first < last and _is_ornament(words[last - 1]):
+        last -= 1
+    return words[first:last] or words
+
+
+def _is_ornament(char: str) -> bool:
+    return char in _AROUND or unicodedata.category(char) in _SIGNS
 
 
 def header_name(line: str) -> str:
@@ -84,8 +107,8 @@ def header_name(line: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text without invisible marks."""
-    return _UNSEEN.sub("", text)
+    """Return a text without invisible marks and the names of attached files."""
+    return _ATTACHED.sub("", _UNSEEN.sub("", text))
 
 
 def _stamp(found: re.Match[str]) -> Stamp | None:

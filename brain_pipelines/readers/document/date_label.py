@@ -24,6 +24,11 @@ _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _ISO = re.compile(rf"(?<!\d){_YEAR}-(?P<month>\d\d)-(?P<day>\d\d)(?!\d)")
 _FIGURES = re.compile(rf"(?<!\d)(?P<day>\d{{1,2}})(?P<mark>[./-])(?P<month>\d{{1,2}})(?P=mark){_YEAR}(?!\d)")
 _LAST_MONTH = 12
+_JOINTS = re.compile(r"[-_ ]+")  # what stands between the words of a file's name
+_DAY_FIRST = re.compile(
+    r"(?<![^\W_])(?<!\d[-._ ])(?P<first>\d{1,2})(?P<mark>[-._ ])(?P<second>\d{1,2})(?P=mark)"
+    r"(?P<year>(?:19|20)\d\d)(?![-._]?\d)"
+)
 
 
 def labelled_date(text: str, zone: tzinfo) -> datetime | None:
@@ -79,6 +84,33 @@ def day_in_title(title: str, zone: tzinfo) -> datetime | None:
     return _day_of(plain(title), zone, english=True, words=MOST_WORDS) if any(map(str.isdigit, title)) else None
 
 
+def days_in_name(stem: str, zone: tzinfo) -> tuple[datetime, ...]:
+    """Return noon of the day in a file's name that is written with its year last: "28-01-2011", "2 July 2018".
+
+    Of a day in figures that may be either way round ("03-04-2024") both readings, the one with the day first before the
+    other. Empty if there is none.
+    """
+    words = plain(_JOINTS.sub(" ", stem))
+    if found := _named().search(words):
+        part = found.groupdict()
+        month = _months()[part["name"] or part["name2"]]
+        days = [(int(part["year"] or part["year2"]), month, int(part["day"] or part["day2"]))]
+    elif found := _DAY_FIRST.search(stem):
+        year, first, second = int(found["year"]), int(found["first"]), int(found["second"])
+        days = [(year, second, first), (year, first, second)]
+    else:
+        return ()
+    noons = (_noon(*day, zone) for day in days)
+    return tuple(dict.fromkeys(noon for noon in noons if noon))
+
+
+def _noon(year: int, month: int, day: int, zone: tzinfo) -> datetime | None:
+    try:
+        return datetime(year, month, day, NOON, tzinfo=zone)
+    except ValueError:
+        return None
+
+
 def dated_key(key: str) -> bool:
     """Return whether a field's name has a word for a day: "week_ending", "pubDatetime"."""
     return not _keys().isdisjoint(plain(word) for word in _KEY_WORD.findall(key))
@@ -98,10 +130,7 @@ def _day_of(text: str, zone: tzinfo, *, english: bool, words: int | None = None)
                 if day <= _LAST_MONTH and month <= _LAST_MONTH and day != month:
                     return None
                 day, month = (day, month) if month <= _LAST_MONTH else (month, day)
-            try:
-                return datetime(int(part.get("year") or part["year2"]), month, day, NOON, tzinfo=zone)
-            except ValueError:
-                return None
+            return _noon(int(part.get("year") or part["year2"]), month, day, zone)
     return None
 
 
@@ -128,6 +157,9 @@ def _months() -> dict[str, int]:
         dates = SHARED.read("dates", code)
         found |= {plain(name): number for name, number in number_of(dates.listed("months")).items()}
         found |= {plain(name): number for name, number in dates.table("short_months").items()}
+    for code in LEXICONS.languages("date_labels"):
+        others = enumerate(LEXICONS.read("date_labels", code).listed("months"))
+        found |= {plain(name): place % _LAST_MONTH + 1 for place, name in others if plain(name) not in found}
     return found
 
 

@@ -109,6 +109,18 @@ def test_a_date_keeps_its_day_in_the_users_zone(day: object, zone: str) -> None:
         ("call 555-2026-01.md", None),
         ("123456789012.md", None),
         ("99991231.md", None),
+        ("28-01-2011.md", "2011-01-28T12:00"),
+        ("Protokoll 07.02.2022.docx", "2022-02-07T12:00"),
+        ("06-13-2019.pdf", "2019-06-13T12:00"),
+        ("2024.01.02 lunch.md", "2024-01-02T12:00"),
+        ("notulen-bestuursvergadering-2-maart-2018.md", "2018-03-02T12:00"),
+        ("acta 3 de mayo de 2021.txt", "2021-05-03T12:00"),
+        ("17 lutego 2020.md", "2020-02-17T12:00"),
+        ("June 12, 2019.md", "2019-06-12T12:00"),
+        ("v1.2.2023.md", None),
+        ("report-10-2020.md", None),
+        ("02-03-04-2024.md", None),
+        ("31-02-2024.md", None),
     ],
 )
 def test_a_date_in_a_name(name: str, expected: str | None) -> None:
@@ -137,6 +149,10 @@ LD = page('<script type="application/ld+json">{"datePublished": "2026-01-08"}</s
         ("document", "page.html", LD, "2026-01-08T12:00", "content"),
         ("document", "2026-02-01.pdf", making.pdf("x"), "2026-01-07T10:00", "metadata"),
         ("document", "VE_2026_01_02_v1.1.pdf", making.pdf("x"), "2026-01-02T12:00", "name"),  # printed days later
+        # Either way round: the reading that lies before the day it was printed, and nearest to it.
+        ("document", "03-01-2026.pdf", making.pdf("x"), "2026-01-03T12:00", "name"),
+        ("document", "01-03-2026.pdf", making.pdf("x"), "2026-01-03T12:00", "name"),
+        ("note", "21-08-2014.md", b"---\ntitle: Notulen 20 augustus 2014\n---\nTekst.", "2014-08-20T12:00", "content"),
         ("document", "a.json", b'{"date": "2026-01-06", "x": 1}', "2026-01-06T12:00", "content"),
         ("note", "2024/plans.md", b"# Plans", "2024-12-31T18:00", "name"),  # the copy is younger than its folder
         ("note", "2018/28/index.md", b"# Notes", "2018-07-15T18:00", "name"),

@@ -17,12 +17,15 @@ WRAPPED_LINE_CHARS = 45  # a line at least this long without an end mark was pro
 
 _LINE = re.compile(r"[^\n\r\v\f\u2028\u2029]+")
 _FENCE = re.compile(r"\s*(```|~~~)")
+# Bullets and pictures in front of a line, also right before its first word: "•KL", "✅ Nut-free".
+_BULLET = r"[\u2022\u2023\u25a0-\u25ff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]"
 _MARKER = re.compile(
-    r"\s*(?:(?:[-*+•–>#|]+|:(?=\s+[\w\[*_])|\d{1,3}[.)]|[a-zA-Z]\)|\[\^[\w-]{1,30}\]:)\s+|\[[ xX]\]\s+"
+    rf"\s*(?:{_BULLET}[\ufe0f\u200d\U0001f3fb-\U0001f3ff]*\s*|"
+    r"(?:[-*+•–>#|]+|:(?=\s+[\w\[*_])|\d{1,3}[.)]|[a-zA-Z]\)|\[\^[\w-]{1,30}\]:)\s+|\[[ xX]\]\s+"
     r"|\[![A-Za-z]{2,20}\][-+]?\s*)*"
 )
 _DROPPED = re.compile(
-    r"\s+|[*_`]{2,}|`|(?<!\w)[*_]|[*_](?!\w)|!?\[(?=[^\]]{1,200}\]\([^)\s]{1,500}\))|\]\([^)\s]{1,500}\)"
+    r"\s+|[*_`]{2,}|`|(?<!\w)[*_]|[*_](?!\w)|(?<![\w~])~{1,3}(?=[^\W\d_])|(?<=[^\W\d_])~{1,3}(?![\w~])|!?\[(?=[^\]]{1,200}\]\([^)\s]{1,500}\))|\]\([^)\s]{1,500}\)"
     r"|!?\[(?=[^\[\]\n]{1,200}\]\[[^\[\]\n]{0,60}\])|\]\[[^\[\]\n]{0,60}\]"  # links by reference: "[a page][page]"
     r"|!?\[\[(?:[^\[\]|\n]{1,100}\|)?(?=[^\[\]|\n]{1,100}\]\])|\]\]"  # "[[page|its name]]"
     r"|</[a-z]{1,10}>|<[a-z]{1,10}\s[a-z-]{1,20}=[^<>\n]{1,200}>|<[a-z]{1,2}\s?/?>"  # tags of HTML, but no "<name>"
@@ -31,7 +34,8 @@ _DROPPED = re.compile(
 _TABLE = re.compile(r"\s*\|.*\||[^\t]+\t[^\t]+\t|[^|]+ \| [^|]+ \|")
 _JSON_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?')
 _STRUCTURED = re.compile(
-    r"\s*(?:[-+•>#|]|\*(?!\*?\w)|\d{1,3}[.)]\s|[a-zA-Z]\)\s|\[\^[\w-]{1,30}\]:\s|```|~~~"
+    rf"\s*(?:{_BULLET}|"
+    r"[-+•>#|]|\*(?!\*?\w)|\d{1,3}[.)]\s|[a-zA-Z]\)\s|\[\^[\w-]{1,30}\]:\s|```|~~~"
     r"|\*\*[^*\n]{1,80}(?:\*\*\s*(?:$|:)|:\*\*))"  # a line in bold, or a label; other bold words are of the sentence
 )
 _BOLD_LINE = re.compile(r"\s*\*\*[^*\n]{1,80}\*\*:?\s*")

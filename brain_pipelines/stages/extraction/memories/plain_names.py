@@ -18,8 +18,8 @@ from brain_pipelines.stages.extraction.local.names.name_forms import (
     place_openings,
     type_by_ending,
 )
+from brain_pipelines.stages.extraction.memories.enumerations import PlainName, with_enumerated
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
-from brain_pipelines.stages.extraction.memories.sentence import Name
 from brain_pipelines.stages.extraction.memories.writing import ELISIONS, TOKEN, Writing, words_around, writing_of
 from brain_retrieval.language.lexicon import SHARED, code_of
 from brain_retrieval.language.stop_words import function_words
@@ -32,13 +32,6 @@ MOST_PERSON = 3  # words of a person's name where nouns are written large
 LEAST_ACRONYM, MOST_ACRONYM = 3, 6
 _HEADS = (("place_heads", "Location"), ("organisation_heads", "Organization"), ("event_heads", "Event"))
 SHOUTED = 0.6  # share of large letters of a line in capitals
-
-
-@dataclass(frozen=True)
-class PlainName(Name):
-    """A name with the confidence of its mention."""
-
-    confidence: float
 
 
 @dataclass(frozen=True)
@@ -64,7 +57,8 @@ def plain_names(text: str, language: str | None, writing: Writing | None = None)
     letters = [char for char in text if char.isalpha()]
     if sum(char.isupper() for char in letters) > SHOUTED * len(letters):
         return ()
-    return tuple(name for run in _runs(text, language) for name in _named(run, text, language, writing))
+    found = tuple(name for run in _runs(text, language) for name in _named(run, text, language, writing))
+    return with_enumerated(text, found, words_around("conjunctions", language))
 
 
 def _runs(text: str, language: str | None) -> Iterator[list[_Word]]:
@@ -115,8 +109,8 @@ def _named(run: list[_Word], text: str, language: str | None, writing: Writing) 
         run = run[1:]
     if not run:
         return
-    if begins_place(" ".join(word.text for word in run)):  # "Rue Victor Hugo" is no person
-        yield _name(run, text, "Location", EVIDENT)
+    if begins_place(" ".join(word.text for word in run)) or _is_headed_place(run, language):
+        yield _name(run, text, "Location", EVIDENT)  # "Rue Victor Hugo" is no person
         return
     if run[0].before in place_openings(language):
         return  # a street without its first word: "rue Victor Hugo"
@@ -134,17 +128,23 @@ def _named(run: list[_Word], text: str, language: str | None, writing: Writing) 
 def _may_begin(run: Sequence[_Word], language: str | None) -> bool:
     """Return whether a name may begin with the first of the words: "Di Pasquale", not "Il Consiglio"."""
     word = run[0]
-    if word.text in every_given_name() or word.titled or word.low not in _no_names():
+    if word.text in every_given_name() or word.titled or word.low not in _no_names() or _is_headed_place(run, language):
         return True
     joining = words_around("particles", language) - words_around("determiners", language)
     return len(run) > 1 and not word.begins and word.low in joining
+
+
+def _is_headed_place(run: Sequence[_Word], language: str | None) -> bool:
+    """Return whether the first word says that a place is named, maybe after a person: "São Paulo", "Hotel Maria"."""
+    return len(run) > 1 and run[0].low in words_around("place_heads", language) and run[1].text[0].isupper()
 
 
 def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tuple[int, int] | None:
     """Return the first and the end of the words that name a person: by a given name, or behind a title."""
     large = writes_nouns_large(code_of(language))
     for first, word in enumerate(run):
-        sure = every_given_name().get(word.text, every_given_name().get(word.text.split("-")[0]))
+        joined = all(part[:1].isupper() for part in word.text.split("-"))  # "Anna-Lena", not "Anna-friendly"
+        sure = every_given_name().get(word.text, every_given_name().get(word.text.split("-")[0]) if joined else None)
         last = first + 1
         most = first + MOST_PERSON if large else len(run)
         while last < min(len(run), most) and not _ends_person(run[last:], writing, language):

@@ -230,6 +230,13 @@ def test_two_nicknames_of_one_source_are_not_both_the_full_name() -> None:
     assert run(titled).known_entities.height == 3
 
 
+def test_who_speaks_beside_a_full_name_is_not_its_nickname() -> None:
+    whole = [row(s, "Julia Leung", confidence=0.95) for s in "ab"]
+    found = named(run([*whole, row("a", "Jules", confidence=0.95), row("c", "Jules")]))
+    assert found == {"Julia Leung": {"Julia Leung"}, "Jules": {"Jules"}}
+    assert named(run([*whole, row("a", "Jules", confidence=0.85)])).keys() == {"Julia Leung"}
+
+
 def test_frames_match_the_table_schemas() -> None:
     names = ("entity_members", "known_entities", "entity_names", "entity_merges")
     for rows in ([], [row("s1", "Alice Chen"), row("s2", "Alice")]):

@@ -72,6 +72,22 @@ def test_marks_that_nobody_sees_and_the_order_of_the_month() -> None:
     ]
 
 
+def test_names_have_no_ornaments_and_texts_no_names_of_attached_files() -> None:
+    log = """\
+[16/2/2026, 12:33:47 pm] ~\u202f~Kate Frank~: This is Maisie. \u200e<attached: 0034-PHOTO-2026-02-16.jpg>
+[16/2/2026, 12:35:23 pm] ~\u202fGus 🐔: We are <b> and x: y.
+[16/2/2026, 12:36:00 pm] ~\u202f🐔: Hello
+17/2/2026, 09:10 - Ann L.: IMG-20260217-WA0003.jpg (archivo adjunto)
+17/2/2026, 09:11 - Ann L.: The invoice <adjunto: a 3.pdf> is right
+"""
+    assert [message[:2] for message in said(log)] == [
+        ("Kate Frank", "This is Maisie."),
+        ("Gus", "We are <b> and x: y."),
+        ("🐔", "Hello"),
+        ("Ann L.", "The invoice is right"),
+    ]
+
+
 def test_clock_alone_is_of_the_day_of_the_file_and_goes_on_after_midnight() -> None:
     assert said(IRC, date(2016, 11, 3)) == [
         ("ann", "The build is red", "2016-11-03 23:51"),
@@ -114,6 +130,15 @@ def test_sessions_are_the_days_of_the_log_and_messages_lie_in_their_lines() -> N
 @pytest.mark.parametrize("text", [ANDROID, PHONE, IRC, SERVER])
 def test_logs_are_known_by_their_lines(text: str) -> None:
     assert is_chat_log(text.encode(), complete=True)
+
+
+def test_an_export_may_have_few_and_long_messages() -> None:
+    advice = "".join(f"\n* beach {number}, where the children swam" for number in range(40))
+    text = (
+        f"[12/07/24, 19:44:03] Ann: Places:{advice}\n[12/07/24, 19:50:00] Bo: Thanks\n[13/07/24, 08:00:00] Ann: Yes\n"
+    )
+    assert is_chat_log(text.encode(), complete=True)
+    assert not is_chat_log(f"Places{advice}\n{text}".encode(), complete=True)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Set
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, nicknames
-from brain_pipelines.stages.extraction.local.names.mention import MODEL, Mention
+from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, MODEL, Mention
 from brain_retrieval.language.folding import fold
 
 _MISTAKEN = ("Organization", "Location", "Tool")
@@ -43,10 +43,12 @@ def group_names(mentions: Iterable[Mention], titled: frozenset[str] = frozenset(
     written = {normalise(m.name) for m in mentions if all(w[0].isupper() for w in m.name.split() if w not in _LIGHT)}
     groups = sorted(name for name, kinds in types.items() if kinds["Organization"] and name in written)
     given = {normalise(m.name) for m in mentions if " " not in m.name and _is_given(m.name)} - titled
-    return {**_people(people, given), **_organizations(groups)}
+    # Only a label of who speaks makes one word as sure as a full name: "Jules" beside "Julia Leung" is another person.
+    sure = {normalise(m.name) for m in mentions if m.type == "Person" and m.confidence >= FULL_NAME}
+    return {**_people(people, given, sure), **_organizations(groups)}
 
 
-def _people(names: list[str], given: Set[str]) -> dict[str, str]:
+def _people(names: list[str], given: Set[str], sure: Set[str]) -> dict[str, str]:
     full = [n for n in names if len(_words(n)) >= 2 and not _is_initial(_words(n)[0])]
     joined: dict[str, str] = {}
     for name in names:
@@ -62,7 +64,9 @@ def _people(names: list[str], given: Set[str]) -> dict[str, str]:
             shorter += [f for f in full if _begins(f, name) and sum(_begins(f, other) for other in full) == 1]
             candidates = shorter[:1]  # "Alice M. Chen" is "Alice Chen"
         else:
-            candidates = [f for f in full if _is_part(_words(name), _words(f))] or _longer_forms(name, names)
+            candidates = [f for f in full if _is_part(_words(name), _words(f))]
+            longer = () if candidates else _longer_forms(name, names)
+            candidates += [n for n in longer if not {n, name} <= sure]
         if len(candidates) == 1:
             joined[name] = candidates[0]
     joined.update(_initials(names, full, joined, given))

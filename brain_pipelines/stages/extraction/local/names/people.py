@@ -1,5 +1,6 @@
 """Person names in a parse: listed given names, extended by surnames and by the model's PERSON entities."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +19,9 @@ MAX_SURNAMES = 4
 TITLES = _WORDS.words("titles")
 _OPENERS = _WORDS.words("openers")
 _WHEN = _WORDS.words("when")
+_WISHES = _WORDS.words("wishes")
+_DRAWN_OUT = re.compile(r"a?(?:[hj][aei]+){2,}h*|[^\W\d_]*?([^\W\d_])\1{2,}[^\W\d_]*")
+_LONG_ADVERB = 5  # letters; shorter words in "ly" are names too
 # Interjections at the start of chat sentences, which the model often labels as names.
 CALLS = _WORDS.words("calls")
 PARTICLES = _WORDS.words("particles")
@@ -91,20 +95,42 @@ def trimmed(entity: "Span") -> tuple[int, int]:
         or not _is_word(tokens[0])
         or tokens[0].lower_.rstrip(".") in TITLES
         or (tokens[0].is_sent_start and tokens[0].lower_ in _OPENERS and len(tokens) > 1)
-        or (entity.label_ != "WORK_OF_ART" and tokens[0].lower_ in CALLS)
+        or (entity.label_ != "WORK_OF_ART" and (tokens[0].lower_ in CALLS or is_drawn_out(tokens[0])))
         or (entity.label_ == "PERSON" and tokens[0].lower_ in _WHEN)
         or (tokens[0].is_sent_start and tokens[0].is_stop and len(tokens) > 1)  # "Across eleven"
         or (tokens[0].is_sent_start and tokens[0].tag_ == "VBG" and len(tokens) > 1)  # "Playing Zelda"
+        or (len(tokens) > 1 and is_opening_word(tokens[0]))
     ):
         tokens.pop(0)
-    while tokens and (tokens[-1].text in ("'s", "’s", "'", "’") or tokens[-1].tag_ == "CC" or not _is_word(tokens[-1])):
+    while tokens and (
+        tokens[-1].text in ("'s", "’s", "'", "’")
+        or tokens[-1].tag_ == "CC"
+        or not _is_word(tokens[-1])
+        or (entity.label_ == "PERSON" and len(tokens) > 1 and tokens[-1].text.isdecimal())  # "Miss Lee 1-2 photos"
+    ):
         tokens.pop()
-    while len(tokens) > 1 and tokens[-1].lower_ in CALLS:
+    while len(tokens) > 1 and (tokens[-1].lower_ in CALLS or is_drawn_out(tokens[-1])):
         tokens.pop()
     is_word = all(t.lower_ in NOT_NAMES or not _is_word(t) or _is_exclaimed(t) for t in tokens)
     if is_word or not any(c.isalpha() for token in tokens for c in token.text):
         return 0, 0
     return tokens[0].i, tokens[-1].i + 1
+
+
+def is_drawn_out(token: "Token") -> bool:
+    """Return whether a word is laughter, or has a letter three times in a row: "Hahah", "Awwww"."""
+    return _DRAWN_OUT.fullmatch(token.lower_) is not None
+
+
+def is_opening_word(token: "Token") -> bool:
+    """Return whether a word begins a sentence before a name: "Unfortunately Mia is ill", "Hope Jonah likes it"."""
+    if not token.is_sent_start or token.i + 1 >= len(token.doc) or token.text in given_names():
+        return False
+    if token.lower_ in _WISHES:
+        verb = token.nbor(2) if token.i + 2 < len(token.doc) else None
+        goes_on = verb is not None and (verb.tag_ in ("VBZ", "MD") or verb.lower_ in ("'s", "’s"))
+        return token.nbor().text in given_names() or (token.nbor().text[:1].isupper() and goes_on)
+    return len(token) >= _LONG_ADVERB and token.lower_.endswith("ly")
 
 
 def _is_exclaimed(token: "Token") -> bool:

@@ -27,6 +27,9 @@ _TO = _WORDS.words("belonging_prepositions")
 _WHERE = _WORDS.words("place_prepositions")
 _LIVING = _WORDS.words("place_verbs") | _WORDS.words("place_nouns")
 _ACRONYM = re.compile(r"[^\W\d_a-z]{2,8}s?\d{0,3}")
+_CODE = re.compile(r"[<>\[\]{}=|\\_]|\w::?\w")
+_NUMBERED = re.compile(r"[^\W\d_]{1,4}\d{1,4}")  # "L1", "S1", "XT60"
+_HUMPED = re.compile(r"(?<![^\W\d_])(?!Mc|Mac|De|Di|Du|La|Le|Lo|Van|O['’])[A-Z]?[a-z]{1,12}[A-Z]")  # "UdpPacket"
 _UNSURE = frozenset({"Organization", "Location", "Document", "Event"})
 
 
@@ -36,6 +39,8 @@ def with_support(doc: "Doc", names: list[Name], sure: set[int]) -> list[Name]:
 
 
 def _supported(doc: "Doc", name: Name) -> Name:
+    if is_written_as_code(doc[name.start : name.end].text, name.type):
+        return replace(name, type="Concept", confidence=min(name.confidence, GUESSED))
     if name.type == "Organization" and stands_for_place(doc, name.start, name.end):
         return replace(name, type="Location")
     if name.type == "Organization" and is_member_evidence(doc, name.start, name.end):
@@ -50,6 +55,16 @@ def _supported(doc: "Doc", name: Name) -> Name:
     if name.type == "Location" and loose and not (name.start and doc[name.start - 1].lower_ in _WHERE):
         return replace(name, confidence=min(name.confidence, GUESSED))
     return name
+
+
+def is_written_as_code(name: str, kind: str) -> bool:
+    """Return whether a name is a type, a pin or a formula by its form: "AsRef<[u8", "manganese(IV", "L1".
+
+    A place or a person has no large letter inside a word either, but for particles ("McAllen", "DeKalb").
+    """
+    if _CODE.search(name) or name.count("(") != name.count(")"):
+        return True
+    return kind in ("Location", "Person") and (_NUMBERED.fullmatch(name) or _HUMPED.search(name)) is not None
 
 
 def _is_title(doc: "Doc", start: int, end: int) -> bool:

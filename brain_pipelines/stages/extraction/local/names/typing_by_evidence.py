@@ -22,7 +22,14 @@ from brain_pipelines.stages.extraction.local.names.name_forms import (
     is_place,
     type_by_ending,
 )
-from brain_pipelines.stages.extraction.local.names.people import CALLS, NOT_NAMES, PARTICLES, Name
+from brain_pipelines.stages.extraction.local.names.people import (
+    CALLS,
+    NOT_NAMES,
+    PARTICLES,
+    Name,
+    is_drawn_out,
+    is_opening_word,
+)
 from brain_pipelines.stages.extraction.local.names.sentence_evidence import stands_for_place
 from brain_pipelines.stages.extraction.local.names.tool_evidence import CONFIDING, is_tool, is_version
 from brain_pipelines.stages.extraction.local.names.type_evidence import (
@@ -183,7 +190,10 @@ def _could_be_name(token: "Token") -> bool:
         or not word.replace("-", "").replace("'", "").replace("’", "").isalpha()
     ):
         return False
-    return not (token.is_sent_start and (is_word(token) or token.is_stop)) and not token.is_stop
+    if is_drawn_out(token):
+        return False
+    opens = token.is_sent_start and (is_word(token) or token.is_stop or is_opening_word(token))
+    return not opens and not token.is_stop
 
 
 def _joins(token: "Token") -> bool:

@@ -13,7 +13,7 @@ _FORMS = re.compile(
     r"(?P<mail>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,7}\.[^\W\d_][\w-]{1,62})"
     r"|(?P<url>\b(?:https?://|www\.)[^\s<>\"'`{}|\\^\[\]]{3,2000})"
     r"|(?P<file>(?<![\w./@-])[\w-]{1,100}(?:\.[\w-]{1,40}){0,3}"
-    r"\.(?:pdf|docx?|xlsx?|pptx?|csv|md|txt|json|ya?ml|toml|ipynb|html?|py|ts|js|sql|png|jpe?g|svg|mp[34]|wav|zip)\b(?![\w@/]))"
+    r"\.(?:pdf|docx?|xlsx?|pptx?|csv|md|txt|json|ya?ml|toml|ipynb|html?|py|ts|js|sql|zip)\b(?![\w@/]))"
 )
 # Case-sensitive and of two to four words, since a slash also joins ordinary words: "Jane Doe/HQ/Acme@ACME".
 _NOTES_USER = re.compile(NOTES_USER)
@@ -26,7 +26,8 @@ _TRAILING = ".,;:!?)”’…"
 def pattern_mentions(text: str, start: int = 0, end: int | None = None) -> Iterator[Mention]:
     """Yield URLs and file names (Document), e-mail addresses (Concept), handles and Notes users of `text[start:end]`.
 
-    An e-mail address is not typed as a person: entity resolution decides whose it is.
+    An e-mail address is not typed as a person: entity resolution decides whose it is. Names of pictures and recordings
+    are those of what a text shows ("IMG_2664.jpg"), not of what it is about.
     """
     for match in _FORMS.finditer(text, start, len(text) if end is None else end):
         found = match.group().rstrip(_TRAILING)

@@ -33,8 +33,14 @@ def read_cue(sentence: Sentence) -> str:
 
 
 def _said(cue: Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Yield where a text has a cue that is no part of a compound: "left-wing"."""
-    return (match for match in cue.finditer(text) if not _COMPOUND.match(text, match.end()))
+    """Yield where a text has a cue that is no part of a compound or a name: "left-wing", "Performance.Now()"."""
+    return (
+        match for match in cue.finditer(text) if not _COMPOUND.match(text, match.end()) and not _is_named(text, match)
+    )
+
+
+def _is_named(text: str, match: re.Match[str]) -> bool:
+    return text[: match.start()].endswith(".") and text[match.start() - 2 : match.start() - 1].isalnum()
 
 
 def _is_denied(text: str, start: int, language: str) -> bool:
@@ -73,7 +79,10 @@ def _denials(language: str) -> Pattern[str]:
 
 @cache
 def _pattern(key: str, language: str) -> Pattern[str]:
-    return word_pattern(LEXICONS.read("changes", _known(language)).listed(key))
+    """Return a pattern for the words of a key; for none in a language without a list: "now", "left" are English."""
+    if not LEXICONS.has("changes", language):
+        return re.compile(NOTHING)
+    return word_pattern(LEXICONS.read("changes", language).listed(key))
 
 
 def _known(language: str) -> str:

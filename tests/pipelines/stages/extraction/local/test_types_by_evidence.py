@@ -3,6 +3,7 @@
 import pytest
 
 from brain_pipelines.stages.extraction.local.names.mention import GUESSED
+from brain_pipelines.stages.extraction.local.names.sentence_evidence import is_written_as_code
 from brain_pipelines.stages.extractions_local import extract_document, extract_documents
 from tests.pipelines.stages.extraction.local.documents import document
 from tests.pipelines.stages.extraction.local.people_and_things import HELD_OUT, TUNED
@@ -88,6 +89,24 @@ def test_a_name_ends_at_a_dash_or_title_and_begins_behind_one(text: str, name: s
     assert _types(text)[name] == "Person"
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Hope Jonah has a wonderful day!", "Jonah"),
+        ("Unfortunately Miana isn't back until Friday.", "Miana"),
+        ("You can email Miss Lee 1-2 photos if you wish.", "Lee"),
+        ("Emily Stone called.", "Emily Stone"),
+    ],
+)
+def test_what_a_sentence_begins_with_and_numbers_are_no_part_of_a_name(text: str, name: str) -> None:
+    assert [one for one, kind in _types(text).items() if kind == "Person"] == [name]
+
+
+@pytest.mark.parametrize("text", ["Hahah that is so good", "Awwww I miss you both", "Hahaha Ruben called me"])
+def test_laughter_and_drawn_out_words_are_no_names(text: str) -> None:
+    assert not {"Hahah", "Awwww", "Hahaha", "Hahaha Ruben"} & _types(text).keys()
+
+
 def test_a_day_is_no_part_of_a_name() -> None:
     assert "Person" not in _types("7th Jun Noise from a door left open.").values()
     assert _types("The 6th Fleet left Naples.")["6th Fleet"] == "Organization"
@@ -165,3 +184,20 @@ def test_codes_packages_and_calls_to_all_are_no_names(text: str) -> None:
 def test_an_organisation_without_evidence_is_a_guess(text: str, name: str, named: bool) -> None:
     found = {e["name"]: e["confidence"] for e in extract_document(document(text)).entities}
     assert (found.get(name, 0) > GUESSED) == named
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "code"),
+    [
+        ("AsRef<[u8", "Location", True),
+        ("manganese(IV", "Organization", True),
+        ("L1", "Location", True),
+        ("UdpPacket", "Person", True),
+        ("McAllen", "Location", False),
+        ("New York", "Location", False),
+        ("eBay", "Organization", False),
+        ("Acme (Europe)", "Organization", False),
+    ],
+)
+def test_names_written_as_code(name: str, kind: str, *, code: bool) -> None:
+    assert is_written_as_code(name, kind) is code

@@ -19,7 +19,8 @@ from tests.pipelines.stages.extraction.local.documents import document
         ("it", "Il Presidente ringrazia Alessandro Di Marzio. Care amiche, si parte.", ["Alessandro Di Marzio"]),
         ("es", "Fecha: lunes. Reunión con Joaquín García Lergo en Burgos.", ["Joaquín García Lergo", "Burgos"]),
         ("pt", "O Planejamento é de todos. Discutimos tudo com o Breno Fontes.", ["Breno Fontes"]),
-        ("pl", "Potem Krakowa nie było. Wczoraj Anna pojechała.", ["Anna"]),
+        ("pl", "Potem Krakowa nie było. Wczoraj Anna pojechała.", ["Krakowa", "Anna"]),
+        ("cs", "Potom Krakovem nikdo nejel. Včera Anna odjela.", ["Anna"]),
         ("tr", "Ayşe İstanbul'a taşındı.", ["Ayşe", "İstanbul"]),
         ("fr", "MINISTÈRE DE LA CULTURE ET DES ARTS", []),
     ],
@@ -29,6 +30,38 @@ def test_names_without_a_parse(language: str, text: str, names: list[str] | None
     expected = ["Jörg", "Anke", "Sellmann", "Kassel"] if names is None else names
     assert found == expected
     assert all(text[name.start : name.end] == name.text for name in plain_names(text, language))
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "people"),
+    [
+        ("nl", "Aanwezig: Tom Greuter, Wobke Eising, Melcher Koch en Ydse Moss.", 4),
+        ("nl", "Er zijn nog drie punten: Mobilism, Fronteers en Webstock.", 0),
+        ("sv", "Närvarande: Samuel Ek (ordförande), Tekla Sjö och Jorun Holm", 3),
+        ("pl", "Na szczyt weszli Tomek, Bolko i Zuzia.", 3),
+        ("fr", "Présents : Jean Dupont, Maëlle Kerbrat et Gwendal Tanguy.", 3),
+        ("es", "Fuimos a ver a Joaquín, Madrid y Toledo.", 1),
+    ],
+)
+def test_who_is_listed_with_people_is_a_person(language: str, text: str, people: int) -> None:
+    types = [name.type for name in plain_names(text, language)]
+    assert types.count("Person") == people
+
+
+def test_an_adjective_made_of_a_name_is_no_person() -> None:
+    assert [one.type for one in plain_names("Het huis is Hester-vriendelijk, zegt Anna-Lena.", "nl")][-1] == "Person"
+    assert "Hester-vriendelijk" not in [
+        one.text for one in plain_names("Het huis is Hester-vriendelijk.", "nl") if one.type == "Person"
+    ]
+
+
+def test_a_place_named_after_a_person_is_a_place() -> None:
+    found = plain_names("O papai quer ir para São Paulo, e em São José dos Campos mora a vovó Marta.", "pt")
+    assert [(name.text, name.type) for name in found] == [
+        ("São Paulo", "Location"),
+        ("São José dos Campos", "Location"),
+        ("Marta", "Person"),
+    ]
 
 
 @pytest.mark.parametrize(

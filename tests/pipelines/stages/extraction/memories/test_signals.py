@@ -178,6 +178,8 @@ def test_values(language: str, text: str, expected: set[tuple[str, str]]) -> Non
         ("fr", "Elle ne mange plus de viande.", "strong"),
         ("pt", "Ele já não mora aqui.", "strong"),
         ("it", "Non lavora più qui.", "strong"),
+        ("en", "We get a discount for Performance.Now() next year.", "none"),
+        ("nl", "Het now left raise bestaat niet.", "none"),  # English words in a language without a list
     ],
 )
 def test_cue(language: str, text: str, cue: str) -> None:

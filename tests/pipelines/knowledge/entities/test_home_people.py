@@ -1,0 +1,50 @@
+"""Who is a person by all sources of a home."""
+
+import polars as pl
+
+from brain_pipelines.knowledge.entities.home_people import with_people_of_home
+
+ROWS = tuple[str, str, str, float]
+
+
+def _types(*rows: ROWS) -> list[str]:
+    frame = pl.DataFrame(list(rows), ["name", "source_id", "type", "confidence"], orient="row")
+    return with_people_of_home(frame)["type"].to_list()
+
+
+def test_a_run_of_given_names_is_no_person_if_others_name_them_apart() -> None:
+    chat = [(name, "chat", "Person", 0.8) for name in ("Mila", "Ava", "Enora", "Abigail", "Harry")]
+    labels: list[ROWS] = [("Mila Enora Ava", "picture", "Person", 0.95), ("Abigail Harry", "picture", "Person", 0.95)]
+    assert _types(*chat, *labels) == ["Person"] * 5 + ["Concept"] * 2
+
+
+def test_a_full_name_is_a_person_though_its_words_stand_alone() -> None:
+    rows: list[ROWS] = [
+        ("Kate", "a", "Person", 0.8),
+        ("Frank", "b", "Person", 0.8),
+        ("Kate Frank", "c", "Person", 0.95),
+        ("Mary Ann Hale", "d", "Person", 0.95),
+        ("Mary", "e", "Person", 0.8),
+        ("Hale", "e", "Person", 0.8),
+    ]
+    assert _types(*rows) == ["Person"] * 6
+
+
+def test_a_guess_is_a_person_if_it_is_a_part_of_a_persons_name() -> None:
+    rows: list[ROWS] = [
+        ("Krijn Hoetmer", "a", "Person", 0.85),
+        ("Krijn", "b", "Concept", 0.6),
+        ("Hoetmer", "b", "Concept", 0.6),
+        ("Wobke", "a", "Person", 0.8),
+        ("Wobke Eising", "b", "Concept", 0.6),
+        ("Fronteers", "b", "Concept", 0.6),
+        ("Krijn", "c", "Concept", 0.8),
+    ]
+    assert _types(*rows) == ["Person"] * 5 + ["Concept", "Concept"]
+
+
+def test_a_word_that_is_also_a_name_and_two_people_make_no_person() -> None:
+    rows: list[ROWS] = [("Grace", "a", "Person", 0.85), ("Grace Period", "b", "Concept", 0.6)]
+    assert _types(*rows) == ["Person", "Concept"]
+    two: list[ROWS] = [("Michelle", "a", "Person", 0.85), ("Michelle & Paul", "b", "Concept", 0.6)]
+    assert _types(*two, ("Michelle - Paul", "b", "Concept", 0.6)) == ["Person", "Concept", "Concept"]
