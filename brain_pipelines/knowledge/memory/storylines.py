@@ -28,7 +28,8 @@ from brain_retrieval.stores.memory_tables import STORYLINE_SOURCES, STORYLINES
 
 PLACE, LEAST_JOURNEYS = "Location", 2
 TOOL, KEYED, LEAST_KEYED = "Tool", 0.2, 2
-LEAST_PARTS = 2  # of the summary of an anchor that was never looked up
+LEAST_PARTS = 2  # of the summary of an anchor that was never looked up and that few sources name
+MANY_SOURCES = 10  # that say the same again and again are a story all the same
 SAME_SOURCES = 0.8
 TIME = pl.Datetime("us", "UTC")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -156,13 +157,14 @@ def _usable(anchor: Mapping[str, Any], thread: Thread, memories: StoryMemories |
 
 
 def _says_nothing(thread: Thread, usable: Sequence[StoryMemory], memories: StoryMemories | None) -> bool:
-    """Return whether a thread has memories, but none or only one of them can be a part of a summary.
+    """Return whether a thread has memories, but none can be a part of a summary, or of a few sources only one.
 
     Someone on lists of those present, a tool that is named beside what is done with it.
     """
     if memories is None or not memories.have(m.source_id for m in thread.mentions):
         return False
-    return len(parts_of(usable, memories.now)) < LEAST_PARTS
+    least = LEAST_PARTS if len(thread.mentions) < MANY_SOURCES else 1
+    return len(parts_of(usable, memories.now)) < least
 
 
 def _is_series(anchor: Mapping[str, Any], mentions: Iterable[Mention], topics: Topics) -> bool:
