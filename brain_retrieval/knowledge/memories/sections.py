@@ -56,6 +56,7 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime) -> Sections:
     plans = [c for c in shown if _is_open_plan(c, at) and c.memory_id not in taken][:MOST_PLANS]
     taken |= {card.memory_id for card in plans}
     rest = [card for card in current if card.memory_id not in taken and card.kind != "plan"][:MOST_CURRENT]
+    rest.sort(key=lambda card: card.status == OUTDATED)
     ended = [card for card in shown if card.status == "ended"]
     listed = len(taken) + len(rest)
     return Sections(who, relation, tuple(rest), tuple(changes), tuple(plans), tuple(ended), max(0, len(cards) - listed))
