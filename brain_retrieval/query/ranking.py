@@ -179,11 +179,12 @@ def surrounded(features: Mapping[str, Mapping[str, np.ndarray]], settings: Retri
 def boosts(features: Mapping[str, Mapping[str, np.ndarray]], settings: RetrievalSettings) -> dict[str, np.ndarray]:
     """Return the boosts by name: words, days and names of the question, what a first passage leads to, and memories.
 
-    Where memories were compared, the score becomes the weighted mean with how the best memory of the passage fits.
+    Where memories were compared, the score becomes the weighted mean with how the best memory of the passage fits. One
+    that could hold no memory keeps its score.
     """
     memories, here = features["memories"], placed(features, settings)
     added = {
-        "memories": settings.memory_weight * memories["share"] * (memories["fit"] - here),
+        "memories": settings.memory_weight * memories["share"] * (memories["fit"] - here) * (1 - memories["silent"]),
         "coverage": settings.coverage_weight * features["words"]["coverage"],
         "date": settings.date_boost * features["dates"]["date"],
         "byline": settings.byline_boost * features["people"]["byline"],

@@ -3,6 +3,7 @@
 from concurrent.futures import Future
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -28,13 +29,13 @@ OTHER = "The hens of the museum are made of clay, and the weather hen on the roo
 QUESTION = "does Rosa keep hens?"
 
 
-def landed(home: Path, *, keep: float = 0.9, received: datetime | None = None) -> Space:
-    """Write two passages of one source, and the memory of the first with its vector."""
+def landed(home: Path, *others: dict[str, Any], keep: float = 0.9, received: datetime | None = None) -> Space:
+    """Write two passages of one source, the memory of the first with its vector, and other passages."""
     rows = [
         row("note", "talk.md", DAY, TALK),
         row("note", "talk.md", DAY, OTHER, position=1, start=len(TALK) + 1),
     ]
-    space = fill(home, "rosa", rows)
+    space = fill(home, "rosa", [*rows, *others])
     text, same = "Rosa keeps four hens behind the shed.", ("source_id", "source", "uri", "day", "event_at")
     memory = {name: rows[0][name] for name in same} | {
         "memory_id": "m1",
@@ -75,6 +76,16 @@ def test_a_passage_gains_by_its_memory_and_one_without_loses(tmp_path: Path) -> 
     assert "memories" not in other.why_ranked.arms
     assert first.why_ranked.boosts["memories"] > 0 > other.why_ranked.boosts["memories"]
     assert warnings == []
+
+
+def test_a_table_and_a_picture_lose_nothing(tmp_path: Path) -> None:
+    rows = "Hens | 4\nShed | 1\nBrush | 2\nBucket | 3\nPicture of hens | 1"
+    table = row("note", "talk.md", DAY, rows, position=2, start=len(TALK) + len(OTHER) + 2)
+    landed(tmp_path, table, row("image", "shed.png", DAY, "A picture that looks like a photo of hens behind the shed."))
+    found, _ = search(tmp_path)
+    added = {text: hit.why_ranked.boosts.get("memories", 0.0) for text, hit in found.items()}
+    assert added.pop("The w") > 0 > added.pop("The h")
+    assert added == {"Hens ": 0.0, "A pic": 0.0}
 
 
 def test_a_memory_is_of_the_passage_that_it_begins_in() -> None:

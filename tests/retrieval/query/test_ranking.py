@@ -27,7 +27,7 @@ FEATURES = {
         "pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named",
         "title_asked", "bridge", "bridger", "page", "missing",
     ),
-    "memories": ("fit", "rank", "compared", "share"),
+    "memories": ("fit", "rank", "compared", "share", "silent"),
 }  # fmt: skip
 
 
@@ -46,12 +46,14 @@ def test_the_formula_adds_neighbourhood_parent_and_boosts() -> None:
     names |= dict.fromkeys(("title_asked", "bridge", "bridger", "page"), np.zeros(2))
     features = {"beside": beside, "dates": {"date": np.array([0.5, 0.0]), "around": np.zeros(2)}, "names": names}
     features |= {"words": {"coverage": np.array([0.0, 0.5])}, "people": {"byline": np.array([0.0, 0.0])}}
-    features["memories"] = {"fit": np.array([1.0, 0.0]), "share": np.zeros(2)}
+    features["memories"] = {"fit": np.array([1.0, 0.0]), "share": np.zeros(2), "silent": np.zeros(2)}
     expected = [0.75 * 0.4 + 0.25 * 0.6 + 0.1 + 0.3, 0.85 + 0.05 + 0.05]
     assert formula(features, settings).tolist() == pytest.approx(expected)
-    compared = features | {"memories": {"fit": np.array([1.0, 0.0]), "share": np.ones(2)}}
+    compared = features | {"memories": features["memories"] | {"share": np.ones(2)}}
     mean = [0.8 * 0.45 + 0.2 * 1.0 + 0.1 + 0.12, 0.8 * 0.85 + 0.2 * 0.0 + 0.1]
     assert formula(compared, settings).tolist() == pytest.approx(mean)  # up to the passage that names it
+    silent = compared | {"memories": compared["memories"] | {"silent": np.array([0.0, 1.0])}}
+    assert formula(silent, settings)[1] == pytest.approx(expected[1])  # it could hold none
     found = {name: values.tolist() for name, values in boosts(features, settings).items()}
     assert found.pop("memories") == [0.0, 0.0]
     assert found.pop("title_link") == pytest.approx([0.3, 0.0])

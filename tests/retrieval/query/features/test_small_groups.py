@@ -50,7 +50,7 @@ def test_scores_of_late_interaction() -> None:
 
 
 def test_how_the_best_memory_of_a_passage_fits() -> None:
-    rows = {key: place(key, 0) for key in "abc"}
+    rows = {key: place(key, 0, text="so that is what we did with it") for key in "abc"}
     found = candidates_of(rows, Result("lexical", dict.fromkeys("abc", 1.0)), Result("memories", {"b": 0.9, "a": 0.4}))
     normalised = {"memories": np.array([0.4, 0.9, np.nan])}
     group = memories(Pool(asking(), found, normalised, np.zeros(3)))
@@ -59,6 +59,7 @@ def test_how_the_best_memory_of_a_passage_fits() -> None:
         "rank": [1 / 6, 1 / 5, 0.0],
         "compared": [1.0, 1.0, 1.0],
         "share": [1.0, 1.0, 1.0],
+        "silent": [0.0, 0.0, 0.0],
     }
     several = replace(asking(), statements=("fined in spain for adverts", "sponsors a marathon run in may"))
     assert memories(Pool(several, found, normalised, np.zeros(3)))["share"].tolist() == [0.6, 0.6, 0.6]
@@ -66,6 +67,21 @@ def test_how_the_best_memory_of_a_passage_fits() -> None:
     assert memories(Pool(listed, found, normalised, np.zeros(3)))["share"].tolist() == [1.4, 1.4, 1.4]
     without = memories(pool_of(rows))
     assert {key: values.tolist() for key, values in without.items()} == {key: [0.0, 0.0, 0.0] for key in group}
+
+
+def test_a_table_and_a_picture_could_hold_no_memory() -> None:
+    table, said = "Avatar | ready | 2\nTable | planned | 5\nMenu | ready | 1", "what we did was not of use to us at all"
+    texts = {
+        "a": (table, "note"),
+        "b": (table, "note"),
+        "c": (said, "note"),
+        "d": (said, "image"),
+        "e": ("# Menu", "note"),
+    }
+    rows = {key: place(key, 0, text=text, source=source) for key, (text, source) in texts.items()}
+    found = candidates_of(rows, Result("lexical", dict.fromkeys("abcde", 1.0)), Result("memories", {"a": 0.9}))
+    group = memories(Pool(asking(), found, {"memories": np.array([1.0, *[np.nan] * 4])}, np.zeros(5)))
+    assert group["silent"].tolist() == [0.0, 1.0, 0.0, 1.0, 0.0]
 
 
 def test_a_retriever_that_is_missing_counts_as_the_lowest() -> None:
