@@ -17,15 +17,8 @@ PROSE = {
 }
 OTHER = {
     "table": "Component | Owner | Status | Issues | Target\nTable | Bob Smith | ready | 2 | 2026-02-06",
-    "ticket": "Comboios do Sul - ticket
-Passenger: Alice Chen
-Lisboa to Porto, coach 4, seat 52
-20 March 2026, 09:09
-31.90 EUR",
-    "keys": "parts[0].name: DatePicker
-parts[0].version: 2.9
-parts[0].status: late
-parts[1].name: Table",
+    "ticket": "Passenger: Alice Chen\nLisboa Oriente - Porto Campanha\nCoach 4, seat 52\n20 March 2026, 31.90 EUR",
+    "keys": "parts[0].name: DatePicker\nparts[0].version: 2.9\nparts[0].status: late\nparts[1].name: Table",
     "numbers": "0.933 0.933 0.215 0.216\n1.148 1.148 0.575 1.240",
 }
 
