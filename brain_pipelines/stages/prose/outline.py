@@ -11,6 +11,7 @@ from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import plain
 
 _LINE = re.compile(r"[^\n]+")
@@ -34,6 +35,7 @@ _NOISE = re.compile(
 )
 _SENTENCE_END = (".", "!", "?", "…", ",", ";")
 _SMALL = 2  # letters of a word that names nothing
+_SHORT_DAY = 3  # letters of "Tue" and "Feb"
 MOST_CHARS, MOST_WORDS = 60, 8  # of a title that can stand for its subject
 
 
@@ -126,4 +128,6 @@ def _is_general(title: str) -> bool:
 def _general() -> frozenset[str]:
     """Return the words, of all languages, of titles that name no subject: "Updates", "Sonstiges", "cette semaine"."""
     listed = LEXICONS.every_language("prose").listed("general_titles")
-    return frozenset(form for word in listed for form in content_words(plain(word)))
+    calendar = SHARED.every_language("dates")
+    short = (word[:_SHORT_DAY] for word in (*calendar.listed("weekdays"), *calendar.listed("months")))
+    return frozenset(form for word in (*listed, *short) for form in content_words(plain(word)))

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
+from brain_retrieval.knowledge.memories.concept_groups import SCHEDULE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK, concepts_of
 from brain_retrieval.language.content_words import WORD, word_form
@@ -61,9 +62,11 @@ def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
 
     Words of the topic that no memory has are left out of the sum: "my", "the", a word of another language.
     """
-    topic = {word_form(word): _concepts(word) for word in _words(about)}
     vocabulary = frozenset[str]().union(*(facet.words for facet in facets))
-    similar = {word: _similar(word, vocabulary) for word in topic}
+    similar = {word: _similar(word, vocabulary) for word in map(word_form, _words(about))}
+    # Where a wedding is spoken of, another day in the calendar is no match.
+    topic = {word_form(word): _concepts(word) for word in _words(about)}
+    topic = {word: found - {SCHEDULE} if similar[word] else found for word, found in topic.items()}
     concepts = frozenset[str]().union(*topic.values())
     near = frozenset[str]().union(topic, *similar.values())
     found = [

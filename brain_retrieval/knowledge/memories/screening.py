@@ -15,17 +15,14 @@ from zlib import crc32
 
 import numpy as np
 
+from brain_retrieval.knowledge.memories.concept_groups import GONE, SCHEDULE, SINGLE, VAGUE
 from brain_retrieval.knowledge.memories.facets import ATTITUDE, Facet
 from brain_retrieval.knowledge.memories.postings import Rows
 from brain_retrieval.knowledge.memories.supersession import (
     BEST,
-    GONE,
     GUIDANCE,
     PAPERS,
-    SCHEDULE,
-    SINGLE,
     UNANSWERED,
-    VAGUE,
     WEB,
 )
 from brain_retrieval.knowledge.memories.value_changes import DATED, NUMBER

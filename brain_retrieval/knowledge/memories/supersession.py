@@ -23,6 +23,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_of
+from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_SITUATION, SCHEDULE, SINGLE, VAGUE
+from brain_retrieval.knowledge.memories.evident import evident, words_saying
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, by_program, tells_of_oneself
@@ -40,13 +42,7 @@ from brain_retrieval.language.light_words import light_words
 VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled", "stated"
 SITUATION, CHANGE, ASIDE, ANSWER = "situation", "change", "aside", "answer"
 SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED, STATED})
-# Concepts of which a subject has one at a time: a change of one is the end of what was.
-_OF_LIFE = frozenset({":residence", ":work", ":study", ":school", ":team", ":stay", ":partner", ":diet"})
-SINGLE = _OF_LIFE | {":debt", ":version", ":rank", ":opening"}
-# Concepts of a situation, which ends with whoever or whatever is in it; tastes and names do not.
-_SITUATION = SINGLE | {":lead", ":supply", ":schedule", ":place", ":own", ":medicine", ":price"}
-VAGUE = frozenset({":attitude", ":gone", ":not_yet", ":best"})
-_ATTITUDE, BEST, SCHEDULE, GONE, _NOT_YET = ":attitude", ":best", ":schedule", ":gone", ":not_yet"
+_ATTITUDE, BEST, _NOT_YET = ":attitude", ":best", ":not_yet"
 _OWN = ":own"
 WEB = frozenset({"web-page", "web-crawl"})  # what is read there is not about the user's things, and the reverse
 PAPERS = WEB | {"document"}  # what was written for others, about many things
@@ -166,11 +162,11 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
         return SETTLED if not apart and _settles(a, b, shared, known.topic) else None
     if b.cue == "none" and not a.negated:
         return None
-    if not _evident(a, b, shared, known.topic, same=same) or says_again(a, b):
+    if not evident(a, b, shared, known.topic, same=same) or says_again(a, b):
         return None
     if not _by_change(a, b, shared, known, same=same) or _stays_true(a, b):
         return None
-    if b.cue == "strong" and a.concepts & b.concepts & _SITUATION and _of_one_subject(a, b):
+    if b.cue == "strong" and _in_one_situation(a, b, shared):
         return SITUATION
     return ASIDE if not same and _is_beside(a, b, shared) else CHANGE
 
@@ -198,24 +194,18 @@ def _speakers(a: Facet, b: Facet) -> frozenset[str]:
     return _OWNERS if a.row["speaker"] == b.row["speaker"] == OWNER and a.row["source"] in CHATS else frozenset()
 
 
-def _evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:
-    """Return whether a change can concern `a`: one name in both ("in Lisbon") is no matter in common."""
-    concepts = (a.concepts & b.concepts) - VAGUE
-    if same or concepts or GONE in b.concepts:
-        return True
-    if a.row["kind"] == "event":
-        return len(shared - a.names) > 1
-    return bool(shared - (a.names & b.names) or shared & topic)
-
-
 def _settles(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]) -> bool:
     """Return whether `b` says how what was only reported or planned has turned out, or replaces it."""
     if not (a.words & b.words):
         return False
-    same, concepts = bool((a.heads & b.heads) - _speakers(a, b)), bool(a.concepts & b.concepts)
+    same, concepts = bool((a.heads & b.heads) - _speakers(a, b)), a.concepts & b.concepts
     if len(shared) > 1 or same or concepts:
         cued = same or b.cue != "none"
-        return bool((shared - topic and cued) or (shared and b.cue == "strong") or (concepts and (shared or cued)))
+        return bool(
+            (shared - topic and cued)
+            or (shared and b.cue == "strong")
+            or (concepts and (cued or shared - words_saying(concepts)))
+        )
     return False
 
 
@@ -252,6 +242,13 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], known: Known, *, same
     return bool(shared - known.topic and not b.new) or (bool(shared) and bool(concepts))
 
 
+def _in_one_situation(a: Facet, b: Facet, shared: frozenset[str]) -> bool:
+    """Return whether both tell of the same home, job or price of one subject; oneself has many prices and days."""
+    concepts = a.concepts & b.concepts & OF_SITUATION
+    of_voice = a.telling_heads & b.telling_heads <= a.voice & b.voice
+    return bool(concepts) and bool(concepts & SINGLE or shared or not of_voice) and _of_one_subject(a, b)
+
+
 def _of_one_subject(a: Facet, b: Facet) -> bool:
     """Return whether both have the same subject, and not only "I" or "us" beside another one."""
     common = (a.heads & b.heads) - light_words() - namesakes(a, b)
@@ -278,14 +275,14 @@ def _is_given_up(a: Facet, b: Facet) -> bool:
     heads -= frozenset[str]().union(*map(words_of, a.concepts))  # "The club costs"
     if not heads <= b.words or parts_of_names(a, b, heads):
         return False
-    return bool(heads and a.concepts & _SITUATION)
+    return bool(heads and a.concepts & OF_SITUATION)
 
 
 def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:
     """Return whether a strong cue concerns `a`: a common thing, not only a common person, or the end of its subject."""
     heads = b.heads - words_of(GONE)  # "Tiago" and "Clio" of "Tiago sold the Clio"
     of_subject = GONE in b.concepts and not b.is_about_oneself and bool(heads) and heads <= a.words
-    if of_subject and (shared - a.heads or a.concepts & _SITUATION):
+    if of_subject and (shared - a.heads or a.concepts & OF_SITUATION):
         return True
     if of_subject and not shared:
         return False

@@ -124,7 +124,8 @@ def judged(
     every = not about and only is None
     later = LaterOnes(facets, MOST_OF_ALL if every else MOST_COMPARED)
     answers = Answers(about, found, facets, at, besides) if about and is_question else None
-    instead = Instead(facets, own, answers.best) if answers and only is None and wanted is None else None
+    follows = only is None and wanted is None and not is_name(about or "", facets)
+    instead = Instead(facets, own, answers.best) if answers and follows else None
     called = frozenset(words for name in names if (words := frozenset(content_words(name))))
     known = Known(topic, later.frequent, called)
     in_turn = wished if key is None else sorted(wished, key=key, reverse=True)

@@ -43,7 +43,7 @@ def context_words(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[str,
         heading = _heading(earlier)
         words = content_words(heading.text, language)[: _MOST // 2] if heading else ()
         return words if len(own) < _SHORT or _says_we(sentence) else ()
-    if refers or len(own) < _SHORT or _says_we(sentence):
+    if refers or (len(own) < _SHORT and not _names_a_thing(sentence)) or _says_we(sentence):
         return words[: _MOST // 2] if before.speaker == sentence.speaker or refers else ()
     return ()
 
@@ -93,6 +93,13 @@ def _is_noun(word: Word, language: str | None) -> bool:
 def _is_item(sentence: Sentence, before: Sentence) -> bool:
     """Return whether a mark of a list stands between two sentences, which then are about two things."""
     return sentence.speaker == before.speaker and sentence.offsets[0] - before.offsets[-1] - 1 > _APART
+
+
+def _names_a_thing(sentence: Sentence) -> bool:
+    """Return whether a line of a note without a subject names what it is about: "Cancelled Netflix."."""
+    if not sentence.words or MainClause(sentence).subject is not None or sentence.listener is not None:
+        return False
+    return any(name.type not in ("Person", "Location") for name in sentence.names)
 
 
 def _heading(earlier: Sequence[Sentence]) -> Sentence | None:

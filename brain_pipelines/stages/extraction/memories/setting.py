@@ -16,6 +16,7 @@ from brain_pipelines.stages.prose.parts import SPOKEN, kind_at, parts_of
 from brain_retrieval.language.folding import fold
 
 Row = dict[str, Any]
+_MAIL, _GREETING = "email", 4  # words of a greeting with a name, at most
 _TALK = frozenset({"email", "message", "conversation", "slack-thread", "agent-output", "agent-note"})  # no outline
 
 
@@ -97,7 +98,7 @@ def settings_of(
                 source=document["source"],
                 language=document.get("language"),
                 speaker=speaker,
-                listener=None if turn.quoted else _listener(speaker, people),
+                listener=None if turn.quoted else _listener(speaker, people) or _greeted(document, turn, speaker),
                 parts=parts,
                 day_first=order,
                 zone=zone,
@@ -123,6 +124,25 @@ def _listener(speaker: str | None, people: Sequence[str]) -> str | None:
         return None
     (listener,) = others.values()
     return None if is_machine(listener) else listener
+
+
+def _greeted(document: Row, turn: Turn, speaker: str | None) -> str | None:
+    """Return the one of several receivers of a mail that its first line calls: "Dear Ann,", "Hi Mr Lund:"."""
+    if document["source"] != _MAIL or speaker is None:
+        return None
+    line = document["text"][turn.start : turn.end].lstrip().split("\n", 1)[0].strip()
+    called = fold(line).rstrip(",:!.- ").split()
+    if not line.endswith((",", ":", "!", "-")) or not 1 <= len(called) <= _GREETING:
+        return None
+    others = {person for person in document.get("participants") or () if fold(person) != fold(speaker)}
+    meant = [person for person in others if {called[-1], " ".join(called[-2:])} & _callings(person)]
+    return meant[0] if len(meant) == 1 else None
+
+
+def _callings(person: str) -> frozenset[str]:
+    """Return how one may be called in a greeting: by the whole name, the first or the last one."""
+    words = fold(person).split()
+    return frozenset((fold(person), *words[:1], *words[-1:]))
 
 
 def is_machine(speaker: str | None) -> bool:

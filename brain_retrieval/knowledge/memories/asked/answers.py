@@ -15,9 +15,10 @@ from pathlib import Path
 
 from brain_retrieval.knowledge.memories.asked.answer import STATED, Answer, Match, kinds_asked
 from brain_retrieval.knowledge.memories.asked.related import is_name
+from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
-from brain_retrieval.knowledge.memories.supersession import GONE, VAGUE, may_replace
+from brain_retrieval.knowledge.memories.supersession import may_replace
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"

@@ -349,3 +349,26 @@ def test_the_price_of_another_named_thing_ends_nothing() -> None:
     ours = row("a", "Rent 1,900.", "2023-03-01", values=[("number", "1900")], anchors=["rent", "shop"])
     theirs = row("b", "The shop across the street pays 2,400.", "2023-04-14", values=[("number", "2400")])
     assert not ends([ours, theirs])["a"]
+
+
+def test_what_two_people_pay_concerns_only_the_same_thing() -> None:
+    raised = row("a", "Tam got a pay rise.", "2026-02-02", speaker="Tam", entities=[named("Tam", "speaker")])
+    paid = row("b", "A cottage in Bamburgh instead, the deposit is paid on Tam's card.", "2026-04-06", cue="strong")
+    assert not ends([raised, paid | {"entities": [named("Tam"), named("Bamburgh")]}])["a"]
+    less = row("c", "The pay rise of Tam was cancelled.", "2026-05-06", cue="strong", entities=[named("Tam")])
+    assert ends([raised, less])["a"]
+
+
+def test_what_the_owner_plans_does_not_concern_all_other_plans() -> None:
+    owner = {"speaker": "user", "entities": [named("user", "speaker")], "cue": "strong"}
+    cottage = row("a", "Cottage in Bamburgh instead, booked for the week.", "2026-02-06") | owner
+    other = row("b", "Cancelled Netflix, the subscription was due.", "2026-03-05") | owner
+    assert not ends([cottage, other])["a"]
+    given_up = row("c", "Cancelled the cottage in Bamburgh.", "2026-03-06") | owner
+    assert ends([cottage, given_up])["a"]
+
+
+def test_the_word_of_a_concept_alone_settles_nothing() -> None:
+    told = row("a", "Bill of 410, insurance covers 60% supposedly.", "2026-02-18", modality="reported")
+    other = row("b", "The cat has an insurance excess of 120.", "2026-03-09")
+    assert not ends([told, other])["a"]

@@ -267,3 +267,21 @@ def test_what_ended_an_answer_and_the_sentence_after_it_stand_in_its_place() -> 
 def test_a_sentence_without_a_change_does_not_stand_in_for_an_answer() -> None:
     rows = [DOCTOR, RETIRED, {**SUCCESSOR, "cue": "none"}]
     assert shown(rows, "our doctor", "2025-05-01") == {"b"}
+
+
+def test_a_name_is_not_answered_by_what_follows_on_what_ended_a_match() -> None:
+    rumour = row("a", "Tam says Finlay might get the Leeds job.", "2026-02-03", modality="possible")
+    rumour |= {"entities": [{"name": "Tam", "role": "named"}, {"name": "Finlay", "role": "subject"}]}
+    settled = row("b", "Finlay did not get the Leeds job.", "2026-02-18", polarity="negated", cue="strong")
+    settled |= {"source_id": "n", "entities": [{"name": "Finlay", "role": "subject"}]}
+    after = row("c", "The router is new.", "2026-02-18", source_id="n", start=60, cue="weak")
+    rows = [rumour, settled, after]
+    assert [seen.row["memory_id"] for seen in view(rows, "Tam", at=day("2026-06-01"))] == ["a"]
+    assert len(view(rows, "Tam's job", at=day("2026-06-01"))) == 3
+
+
+def test_a_wedding_is_no_other_day_in_the_calendar() -> None:
+    wedding = row("a", "The wedding is on 19 September.", "2026-05-18")
+    other = row("b", "The meeting of the board is cancelled.", "2026-06-01")
+    assert {seen.row["memory_id"] for seen in view([wedding, other], "wedding", at=day("2026-07-01"))} == {"a"}
+    assert {seen.row["memory_id"] for seen in view([other], "wedding", at=day("2026-07-01"))} == {"b"}

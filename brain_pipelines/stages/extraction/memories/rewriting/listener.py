@@ -15,6 +15,7 @@ from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
 _WORDS = LEXICONS.read("rewriting")
 _STATES, _ADVISING, _ANY = (_WORDS.words(key) for key in ("own_states", "advising", "of_anybody"))
 _TALK = frozenset({"conversation", "message"})  # elsewhere a thread has readers besides the two
+_MAIL = "email"  # "you will report to Ann" tells what is to come, elsewhere how something is done
 _SUBJECTS = ("nsubj", "nsubjpass")
 _HELPERS = ("aux", "auxpass")
 _VERBS = ("VERB", "AUX")
@@ -77,7 +78,8 @@ def _is_of_listener(sentence: Sentence, verb: int, helpers: list[Word], *, says_
     if main.lemma in ("have", "need") and any(w.dep == "xcomp" and words[w.head] is main for w in words):
         return says_i and not free  # "you have to"
     if helping & _ADVISING:
-        return says_i or not free and sentence.source in _TALK
+        announced = sentence.source == _MAIL and "will" in helping and bool(sentence.names)
+        return says_i or not free and (announced or sentence.source in _TALK)
     if any(helper.tag == "MD" for helper in helpers):
         return says_i and not free
     if _is_done(main, helpers) or main.tag == "VBG" and helpers:

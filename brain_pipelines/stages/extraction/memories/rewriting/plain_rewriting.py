@@ -1,11 +1,13 @@
 """What is rewritten in every language: dates in brackets; and the words that point outside a sentence."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit
-from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
+from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals, StatedDate
 from brain_pipelines.stages.extraction.memories.word_features import tokens_of
 from brain_retrieval.language.lexicon import ENGLISH, code_of
 
@@ -20,7 +22,7 @@ def dated(sentence: Sentence, signals: Signals) -> Iterator[Edit]:
     One is dated once ("today (Friday)"), and a length of time that is not exact is not ("the past few weeks").
     """
     shown: set[str] = set()
-    for date in signals.dates:
+    for date in _ranges_joined(signals.dates, sentence.text):
         said = sentence.text[date.start : date.end]
         if date.iso[:4] not in said and date.iso not in shown and not _is_vague(said, sentence.language):
             shown.add(date.iso)
@@ -29,6 +31,24 @@ def dated(sentence: Sentence, signals: Signals) -> Iterator[Edit]:
             behind = (mark for mark in _BEHIND if sentence.text.startswith(mark, end))
             end += len(next(behind, ""))
             yield Edit(end, end, f" [{date.iso}]")
+
+
+def _ranges_joined(dates: Sequence[StatedDate], text: str) -> Iterator[StatedDate]:
+    """Yield dates, the first and last day of a range with one month as one: "1-8 August", "August 1-8"."""
+    last = None
+    for one, after in pairwise((*dates, None)):
+        if one is None or one is last:
+            continue
+        if after and _is_range(one, after, text):
+            last = after
+            yield replace(one, end=after.end, iso=f"{one.iso}/{after.iso}")
+        else:
+            yield one
+
+
+def _is_range(one: StatedDate, after: StatedDate, text: str) -> bool:
+    named = [any(map(str.isalpha, text[date.start : date.end])) for date in (one, after)]
+    return 0 <= after.start - one.end <= 1 and one.iso < after.iso and not all(named)
 
 
 def _is_vague(said: str, language: str | None) -> bool:

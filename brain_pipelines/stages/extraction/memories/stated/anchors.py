@@ -1,5 +1,6 @@
 """Anchors: content words of a sentence, the concepts it speaks of, the kinds of its values and what is new in it."""
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from re import Pattern
@@ -34,7 +35,7 @@ def read_anchors(sentence: Sentence, dates: Iterable[StatedDate], values: Iterab
     kinds = [kind for value in values if (kind := _kinds().get(plain(value.dimension.partition(" ")[0].split("/")[0])))]
     coming = [MARK + "schedule" for each in dates if each.iso[:10] > sentence.said_on.isoformat()]
     new = (NEW + word for word in _beside_new(sentence.text, language) if word in words)
-    return tuple(dict.fromkeys((*words, *concepts_of(text, language), *kinds, *coming, *new)))
+    return tuple(dict.fromkeys((*words, *concepts_of(_titled().sub("", text), language), *kinds, *coming, *new)))
 
 
 def _beside_new(text: str, language: str) -> Iterator[str]:
@@ -54,6 +55,13 @@ def _beside_new(text: str, language: str) -> Iterator[str]:
 def _listed(key: str, language: str) -> Pattern[str]:
     known = language if LEXICONS.has("changes", language) else ENGLISH
     return word_pattern(LEXICONS.read("changes", known).listed(key))
+
+
+@cache
+def _titled() -> Pattern[str]:
+    """Return a pattern for a title with the name behind it: "Miss Price" speaks of no price."""
+    titles = "|".join(map(re.escape, sorted(LEXICONS.every_language("plain_names").words("titles"))))
+    return re.compile(rf"\b(?i:{titles})\b\.?\s[A-Z]\w{{1,30}}")
 
 
 @cache

@@ -26,6 +26,7 @@ from brain_pipelines.stages.extraction.memories.stated.tenses import (
     lasted,
     names_thing,
     tense_of,
+    was_meant,
 )
 from brain_pipelines.stages.extraction.memories.stated.undated import is_habit, names_no_date
 from brain_pipelines.stages.extraction.memories.stated.years import Dated, completed, with_years, with_years_of_events
@@ -96,7 +97,7 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
         # "They gave us two more weeks: 14 March" has no verb of that day.
         # "Called, they have put me on 23 May 11:00" and "got an extension, 13 May" neither.
         announced = marker == "for" or sentence.text[: phrase.start].rstrip().endswith((":", ","))
-        announced = announced or _CLOCK.match(sentence.text, phrase.end) is not None
+        announced = announced or _CLOCK.match(sentence.text, phrase.end) is not None or was_meant(sentence, phrase)
         appointed = soon or announced or names_thing(sentence, phrase)
         return other if appointed and near <= _RECENT and far >= _ALMOST_A_YEAR else period
     times = _AHEAD if tense == PRESENT else 1 if sentence.words else _UNPARSED

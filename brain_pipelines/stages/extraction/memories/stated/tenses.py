@@ -63,6 +63,8 @@ def _led(sentence: Sentence, phrase: Phrase) -> str:
     """Return the tense that a noun before a date has of its own: "next meeting: 3 May", "our conversation Friday"."""
     coming, gone = _leading(sentence.language or ENGLISH)  # "lower than expected revenues in March" are none
     before = lowered(sentence.text)[part_of(sentence.text, phrase)[0] : phrase.start]
+    if _by_now(sentence.language or ENGLISH).search(before):
+        return FUTURE
     return DUE if coming.search(before) else PAST if gone.search(before) else UNKNOWN
 
 
@@ -227,6 +229,22 @@ def _leading(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
     unlike = "".join(rf"(?<!\b{word}\s)" for word in compared.split("|"))
     return re.compile(rf"{unlike}(?<!\w)(?:{coming})(?!\w)"), re.compile(rf"(?<!\w)(?:{gone})(?!\w)")
+
+
+def was_meant(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a day is one that another has replaced, which may be to come: "now 22 May, was 9 April"."""
+    return _before_now(sentence.language or ENGLISH).search(lowered(sentence.text)[: phrase.start]) is not None
+
+
+@cache
+def _before_now(language: str) -> re.Pattern[str]:
+    return re.compile(rf"[.,;:!?(]\s{{1,3}}(?:{word_expression(_listed('before_now', language), lowered)})\s{{0,3}}\Z")
+
+
+@cache
+def _by_now(language: str) -> re.Pattern[str]:
+    """Return a pattern for the words right before the day that has come in place of another one."""
+    return re.compile(rf"(?<!\w)(?:{word_expression(_listed('by_now', language), lowered)})\s*\Z")
 
 
 @cache

@@ -1,0 +1,27 @@
+"""Whether two memories have a matter in common, so that a change which one tells can concern the other."""
+
+from brain_retrieval.knowledge.memories.attitudes import words_of
+from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_ANYTHING, VAGUE
+from brain_retrieval.knowledge.memories.facets import Facet
+
+
+def evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:
+    """Return whether a change can concern `a`: one name in both ("in Lisbon") is no matter in common."""
+    concepts = (a.concepts & b.concepts) - VAGUE
+    if concepts <= OF_ANYTHING and not same:
+        own = shared - _of_people(a, b)
+        concepts = concepts if own & topic or own - words_saying(concepts) else frozenset[str]()
+    if same or concepts or GONE in b.concepts:
+        return True
+    if a.row["kind"] == "event":
+        return len(shared - a.names) > 1
+    return bool(shared - (a.names & b.names) or shared & topic)
+
+
+def words_saying(concepts: frozenset[str]) -> frozenset[str]:
+    """Return the words that say one of some concepts themselves."""
+    return frozenset[str]().union(*map(words_of, concepts))
+
+
+def _of_people(a: Facet, b: Facet) -> frozenset[str]:
+    return frozenset[str]().union(a.voice, b.voice, *a.people, *b.people)
