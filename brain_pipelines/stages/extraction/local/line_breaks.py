@@ -13,7 +13,7 @@ _SHARE, _MOST_SHARE = 0.5, 0.6  # of the breaks without an end mark that leave s
 
 
 def meant_breaks(lines: Sequence[str], ended: Sequence[bool]) -> frozenset[int]:
-    """Return the numbers of the lines that begin a thought of their own, of a run of lines without a blank one or a list marker.
+    """Return the numbers of the lines that begin a block, in a run without a blank line or a list marker.
 
     A line is wrapped where the next word no longer fits. Where it would have fitted, and the next line begins with a
     large letter, its writer ended it. If at least half of the breaks leave such room, the others before a
