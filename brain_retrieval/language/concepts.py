@@ -12,6 +12,7 @@ from brain_retrieval.language.word_search import WordSearch
 
 SUBJECT = "concepts"
 MARK = ":"
+TITLED = ":title:"  # before a word of the title of a source, which its sentences need not repeat
 NEW = ":new:"  # before a word that a text calls new
 
 

@@ -119,6 +119,12 @@ def topic_of(titles: Sequence[str]) -> str | None:
     return None
 
 
+def subject_words(title: str) -> list[str]:
+    """Return the words of a title that name a subject: no number, day, or word of any notes."""
+    words = content_words(clean_title(title))
+    return [word for word in words if len(word) > _SMALL and word.isalpha() and word not in _general()]
+
+
 def _is_general(title: str) -> bool:
     words = frozenset(word for word in content_words(title) if len(word) > _SMALL)
     return any(map(str.isdigit, title)) or "/" in title or title.count("(") != title.count(")") or words <= _general()

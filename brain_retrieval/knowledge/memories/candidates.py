@@ -21,6 +21,7 @@ from brain_retrieval.knowledge.memories.matching import (
     LEAST_PART,
     anchor_keys,
     similarity,
+    title_keys,
     topic_concepts,
     topic_words,
 )
@@ -51,7 +52,7 @@ def facets_about(index: MemoryIndex, topic: str, *, at: datetime, visible: Visib
         visible: for each row of the index whether it counts.
     """
     keys = anchor_keys(topic, index.words.near(topic_words(topic), LEAST_PART) | topic_concepts(topic))
-    found = index.words.having_one(sorted(keys))
+    found = index.words.having_one(sorted(keys | title_keys(topic)))
     found = found if visible is None else found[visible[found]]
     if len(found) > MOST_MATCHES:
         found = _best(index, topic, keys, found[index.begun[found] <= _microseconds(at)])

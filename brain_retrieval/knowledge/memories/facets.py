@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from brain_retrieval.knowledge.memories.amounts import beside_amounts
-from brain_retrieval.language.concepts import MARK, NEW
+from brain_retrieval.language.concepts import MARK, NEW, TITLED
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
@@ -100,7 +100,7 @@ class Facet:
     def concepts(self) -> frozenset[str]:
         marked = (word for word in self.row["anchors"] if word.startswith(MARK))
         stated = _OF_SLOTS.get(self.row["slot_attribute"] or "", ())
-        return frozenset((*(word for word in marked if not word.startswith(NEW)), *stated))
+        return frozenset((*(word for word in marked if not word.startswith((NEW, TITLED))), *stated))
 
     @cached_property
     def names(self) -> frozenset[str]:

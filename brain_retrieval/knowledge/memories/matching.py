@@ -1,8 +1,8 @@
 """Matching of a topic ("Helga's rent") with memories, without a model and in any of the known languages.
 
-A word of the topic matches a word of a memory in its light form; a compound matches its parts ("Miete",
-"Mietvertrag"), a word for a concept ("address") what speaks of it ("lives in …"), and a word for a moment ("date") what
-states one. Rare words count more.
+A word of the topic matches a word of a memory in its light form, less a word of the title of its source ("gym.md"); a
+compound matches its parts ("Miete", "Mietvertrag"), a word for a concept ("address") what speaks of it ("lives in …"),
+and a word for a moment ("date") what states one. Rare words count more.
 """
 
 import math
@@ -12,12 +12,12 @@ from functools import cache, lru_cache
 
 from brain_retrieval.knowledge.memories.concept_groups import SCHEDULE
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.language.concepts import MARK, concepts_of
+from brain_retrieval.language.concepts import MARK, TITLED, concepts_of
 from brain_retrieval.language.content_words import WORD, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import plain
 
-COMPOUND, CONCEPT, VOICE, ONLY_SPOKEN = 0.7, 0.5, 0.6, 0.4
+COMPOUND, CONCEPT, VOICE, ONLY_SPOKEN, UNDER_TITLE = 0.7, 0.5, 0.6, 0.4, 0.4
 LEAST_PART = 4  # letters of a part of a compound
 _MOMENTS = frozenset({"date", "time", "month", "year"})  # dimensions of values
 
@@ -51,6 +51,11 @@ def similarity(asked: str, word: str) -> float:
     return COMPOUND if long.startswith(short) or long.endswith(short) else 0.0
 
 
+def title_keys(about: str) -> set[str]:
+    """Return the anchors of memories whose source has a word of the topic in its title."""
+    return {TITLED + word for word in topic_words(about)}
+
+
 def has_word(about: str, facet: Facet) -> bool:
     """Return whether a memory, or the name of who says it, has a word of the topic, and not only what it stands for."""
     own = facet.words | facet.voice | facet.only_spoken
@@ -69,9 +74,13 @@ def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
     topic = {word: found - {SCHEDULE} if similar[word] else found for word, found in topic.items()}
     concepts = frozenset[str]().union(*topic.values())
     near = frozenset[str]().union(topic, *similar.values())
+    titles = title_keys(about)
     found = [
         {}
-        if near.isdisjoint(facet.words) and facet.voice.isdisjoint(topic) and concepts.isdisjoint(facet.concepts)
+        if near.isdisjoint(facet.words)
+        and facet.voice.isdisjoint(topic)
+        and concepts.isdisjoint(facet.concepts)
+        and titles.isdisjoint(facet.row["anchors"])
         else _matched(topic, similar, facet)
         for facet in facets
     ]
@@ -123,6 +132,8 @@ def _matched(
             part = ONLY_SPOKEN
         if not part and not topic[word].isdisjoint(facet.concepts):
             part = CONCEPT
+        if not part and TITLED + word in facet.row["anchors"]:
+            part = UNDER_TITLE
         if part:
             found[word] = part
     if any(strength > CONCEPT for strength in found.values()):  # or every memory with a day would be of "launch date"

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from brain_pipelines.stages.extraction.local.line_breaks import meant_breaks
+
 # More context than a paragraph does not improve the parse, and memory grows with the length of a block.
 MAX_BLOCK_CHARS = 1000
 WRAPPED_LINE_CHARS = 45  # a line at least this long without an end mark was probably wrapped, not ended
@@ -93,6 +95,7 @@ def _strings(text: str, start: int, end: int) -> Iterator[tuple[list[tuple[int, 
 def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[list[tuple[int, int]], bool]]:
     group: list[tuple[int, int]] = []
     in_code, previous_end = False, start
+    begun = _begun(text, start, end)
     for match in _LINE.finditer(text, start, end):
         line = match.group()
         blank_between = text.count("\n", previous_end, match.start()) > 1
@@ -106,7 +109,9 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[list[tuple[in
         if in_code:
             continue
         is_table = bool(_TABLE.match(line))
-        if group and (blank_between or is_table or not _continues(text[slice(*group[-1])], line)):
+        if group and (
+            blank_between or is_table or not _continues(text[slice(*group[-1])], line) or match.start() in begun
+        ):
             yield group, False
             group = []
         if is_table:
@@ -115,6 +120,22 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[list[tuple[in
             group.append(match.span())
     if group:
         yield group, False
+
+
+def _begun(text: str, start: int, end: int) -> set[int]:
+    """Return where the lines begin that their writer did not mean to go on from the line before."""
+    begun: set[int] = set()
+    run: list[re.Match[str]] = []
+    for match in (*_LINE.finditer(text, start, end), None):
+        apart = match is None or not run or text.count("\n", run[-1].end(), match.start()) > 1
+        if match is None or apart or _STRUCTURED.match(match.group()) or not match.group().strip():
+            lines = [line.group() for line in run]
+            meant = meant_breaks(lines, [_ENDED.search(line) is not None for line in lines])
+            begun |= {run[number].start() for number in meant}
+            run = []
+        if match is not None and match.group().strip():
+            run.append(match)
+    return begun
 
 
 def _continues(line: str, following: str) -> bool:

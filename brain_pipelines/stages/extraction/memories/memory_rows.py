@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any
 
+from brain_pipelines.stages.extraction.memories import calendar_entries
 from brain_pipelines.stages.extraction.memories.clauses import clauses_of, subject_left_out
 from brain_pipelines.stages.extraction.memories.context import context_words
 from brain_pipelines.stages.extraction.memories.kinds import kind_of
@@ -14,8 +15,10 @@ from brain_pipelines.stages.extraction.memories.selection import keep_probabilit
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.signals import read_signals
 from brain_pipelines.stages.extraction.memories.sliced import with_words
+from brain_pipelines.stages.prose.outline import subject_words
 from brain_pipelines.stages.prose.statements import is_statement
 from brain_retrieval.ids import content_id
+from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.schemas.names import SOURCE_NAMES
 
@@ -23,6 +26,8 @@ Row = dict[str, Any]
 EntityId = Callable[[str, str], str | None]  # of a name and a type, within the source
 
 MIN_KEEP = 0.1  # a less likely sentence is a row only if it states a value, a slot or a change
+_TITLED_SOURCES = frozenset({"note", "email", "message", "meeting", "voice-memo"})
+_SHORT_TEXT = 4000  # characters: what has a title of many pages says little of it in each line
 CONTEXT = 4  # sentences before that say who "she" is
 
 
@@ -48,6 +53,9 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
     shared = {name: document[name] for name in SOURCE_NAMES}
     rows: dict[str, Row] = {}
     seen: set[tuple[str, str | None, date, int]] = set()
+    entry = calendar_entries.head_of(document, sentences) if calendar_entries.is_entry(document) else None
+    if entry is not None:
+        sentences = [entry, *calendar_entries.without_heads(document, sentences)]
     for number, sentence in enumerate(sentences):
         before = sentences[max(0, number - CONTEXT) : number]
         if sentence.listener is not None and not is_statement(sentence.text) and not _is_asked(sentence, before):
@@ -57,14 +65,28 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
             start, end = clause.span
             evidence = document["text"][start:end]
             repeated = (evidence, clause.speaker, clause.said_on, clause.clause)
-            if repeated in seen or reading.keep < MIN_KEEP and not _states(signals):
+            if repeated in seen or reading.keep < MIN_KEEP and not _states(signals) and sentence is not entry:
                 continue
             seen.add(repeated)
             memory_id = content_id("memory", document["source_id"], start, end, clause.clause, evidence)
-            row = {"memory_id": memory_id, **shared, **_said(reading, making), **_times(clause, signals, making.zone)}
+            said = _said(reading, making)
+            said["anchors"] = list(dict.fromkeys((*said["anchors"], *_title_words(document, clause))))
+            times = _times(clause, signals, making.zone)
+            if entry is not None:
+                times = calendar_entries.known_times(document, times)
+                said |= {"keep": calendar_entries.KEEP, "self_contained": True} if sentence is entry else {}
+            row = {"memory_id": memory_id, **shared, **said, **times}
             row |= {"start": start, "end": end, "evidence": evidence, "method": making.method, "ends_hint": None}
             rows.setdefault(memory_id, row)
     return list(rows.values())
+
+
+def _title_words(document: Row, sentence: Sentence) -> list[str]:
+    """Return the words of the titles that a line of a short text stands under, as anchors: it need not repeat them."""
+    if document["source"] not in _TITLED_SOURCES or len(document["text"]) > _SHORT_TEXT:
+        return []
+    words = [word for title in (document.get("title"), sentence.topic) if title for word in subject_words(title)]
+    return [TITLED + word for word in words]
 
 
 def _is_asked(sentence: Sentence, before: Sequence[Sentence]) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED, Seen
 from brain_retrieval.knowledge.memories.shown.fitness import LIFE, PROGRAMS, is_fit, states_when_or_price
 from brain_retrieval.knowledge.memories.supersession import ASIDE
+from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 
@@ -179,7 +180,7 @@ def topic_key(row: Row) -> tuple[str, ...]:
     if row["slot_attribute"]:
         return (row["slot_subject"] or "", row["slot_attribute"])
     subject = next((e["name"] for e in row["entities"] or () if e["role"] == "subject"), row["speaker"] or "")
-    return (subject, *sorted(row["anchors"])[:3])
+    return (subject, *_own_anchors(row)[:3])
 
 
 def one_a_topic(rows: Iterable[Row]) -> list[Row]:
@@ -221,4 +222,9 @@ def _statement(row: Row) -> tuple[Any, ...]:
     values = tuple(sorted((v["dimension"], v["value"]) for v in row["values"] or ()))
     if row["slot_attribute"]:
         return (row["slot_subject"], row["slot_attribute"], row["slot_value"], row["polarity"], values)
-    return (tuple(sorted(row["anchors"])), row["polarity"], values)
+    return (tuple(_own_anchors(row)), row["polarity"], values)
+
+
+def _own_anchors(row: Row) -> list[str]:
+    """Return the anchors of a memory without those of the title of its source."""
+    return sorted(word for word in row["anchors"] if not word.startswith(TITLED))

@@ -123,7 +123,7 @@ def find_phrases(text: str) -> Iterator[TimePhrase]:
         # Ranges: the first expression is rewritten as "from …", completed with the month or year of the second.
         if days := _first_day(text, match):
             found.append(days)
-            phrase = replace(phrase, marker="to", start=days.end)
+            phrase = replace(phrase, marker="to", start=match.start("text"))
         elif marker in _RANGE_ONLY:
             first = found[-1] if found and match.start() - found[-1].end <= 1 else None
             if first and first.marker not in _UNTIL and (marker != "and" or first.marker == "between"):
@@ -160,7 +160,8 @@ def _first_day(text: str, match: re.Match[str]) -> TimePhrase | None:
     month = _DAY_OF_MONTH.fullmatch(match["text"])
     if day is None or month is None:
         return None
-    return TimePhrase("from", f"{day['day']} {month['rest']}", day.start(), start)
+    end = next(n for n in range(day.end("day"), start + 1) if n == start or not text[n].isalnum())
+    return TimePhrase("from", f"{day['day']} {month['rest']}", day.start(), end)
 
 
 def _first_of_range(first: TimePhrase, last: TimePhrase) -> TimePhrase:

@@ -25,6 +25,7 @@ from brain_pipelines.stages.extraction.memories.stated.tenses import (
     UNKNOWN,
     lasted,
     names_thing,
+    stands_apart,
     tense_of,
     was_meant,
 )
@@ -43,6 +44,7 @@ _SOON = timedelta(days=21)  # a day that is so near is meant, whatever form a ve
 # What is said in the present is rather to come: a day of the past has to be so many times nearer. So is what has no
 # known verb, in a language without a parse, and what ends then: "expenses to end of August".
 _AHEAD, _UNPARSED, _UNTIL = 2, 1.25, 3
+_APART = 3  # of a date without a verb beside what has happened: "I got the job, start 1 Sept"
 
 
 def dated(sentence: Sentence) -> list[Dated]:
@@ -99,7 +101,9 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
         announced = marker == "for" or sentence.text[: phrase.start].rstrip().endswith((":", ","))
         announced = announced or _CLOCK.match(sentence.text, phrase.end) is not None or was_meant(sentence, phrase)
         appointed = soon or announced or names_thing(sentence, phrase)
-        return other if appointed and near <= _RECENT and far >= _ALMOST_A_YEAR else period
+        if appointed and near <= _RECENT and far >= _ALMOST_A_YEAR:
+            return other
+        return other if near * _APART < far and stands_apart(sentence, phrase) else period
     times = _AHEAD if tense == PRESENT else 1 if sentence.words else _UNPARSED
     return other if near * times < far else period
 

@@ -20,9 +20,11 @@ DUE = "due"  # to come, or over when it should have been: "the expected arrival 
 _SUPPOSED = frozenset({"could", "would", "might"})  # beside a verb of the past: "he left in May and could have flown"
 _VERBS = ("VB", "MD")  # tags
 _PRESENT, _HELPERS = frozenset({"VBZ", "VBP"}), frozenset({"aux", "auxpass"})
+_BARE = frozenset({"VB", "VBG"})  # without a helping verb: "start 1 Sept", "starting Monday"
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl"})
 _TELLING = frozenset({"ROOT", "acl", "relcl", "conj", "ccomp"})  # a participle that tells what has happened
 _NAMING = frozenset({"compound", "nmod", "amod", "nummod"})
+_LEAST_NAMED = 3  # letters of a word that may name what a date is of
 _LED = 4  # words of a part of a sentence that may only name a day
 _MARKS = re.compile(r"[,;:!?()]\s")
 _HIGHEST = 12  # heads above a date that are looked at
@@ -42,6 +44,8 @@ def tense_of(sentence: Sentence, phrase: Phrase) -> str:
         return governed
     formed = _by_forms(sentence, start, end)
     # "She disagrees after Wednesday's testimony": what follows a date is so now, the date is past.
+    if formed != PAST and _is_hoped(sentence, phrase):
+        return FUTURE
     return formed if governed == UNKNOWN or formed == PAST and phrase.marker == "after" else PRESENT
 
 
@@ -50,6 +54,34 @@ def lasted(sentence: Sentence, phrase: Phrase) -> bool:
     start, end = part_of(sentence.text, phrase)
     lasting = _lasting(sentence.language or ENGLISH)
     return lasting.search(lowered(sentence.text), start, end) is not None
+
+
+def stands_apart(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a date ends a part without a verb, behind what it is of: "I got the job, start 1 Sept".
+
+    The verb of another part says nothing about it.
+    """
+    start, end = part_of(sentence.text, phrase)
+    before = sentence.text[start : phrase.start].split()
+    if phrase.marker or end - start == len(sentence.text) or not any(len(word) >= _LEAST_NAMED for word in before):
+        return False
+    return not _has_verb(sentence, start, end)
+
+
+def _is_hoped(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a part without a verb says that what it names may come: "March probably"."""
+    start, end = part_of(sentence.text, phrase)
+    hoped = _hoped(sentence.language or ENGLISH).search(lowered(sentence.text), start, end)
+    return hoped is not None and not _has_verb(sentence, start, end)
+
+
+def _has_verb(sentence: Sentence, start: int, end: int) -> bool:
+    """Return whether a part of a sentence has a verb with a tense, as far as one is known."""
+    if sentence.words:
+        inside = (word for word in sentence.words if start <= word.start < end)
+        return any(word.tag.startswith(_VERBS) and word.tag not in _BARE for word in inside)
+    language, part = sentence.language or ENGLISH, lowered(sentence.text)[start:end]
+    return any(known.search(part) for known in (*_tenses(language), _present(language)))
 
 
 def names_thing(sentence: Sentence, phrase: Phrase) -> bool:
@@ -136,6 +168,8 @@ def _by_forms(sentence: Sentence, start: int, end: int) -> str:
     language = sentence.language or ENGLISH
     past, future = _tenses(language)
     text = lowered(sentence.text)[start:end]
+    if not tags and _settled(language).search(text):
+        return DUE
     if not sentence.words and len(text.split()) <= _LED and not (past.search(text) or future.search(text)):
         start, text = 0, lowered(sentence.text)  # "Lundi 9, j'ai rencontré Claire": the verb is behind the comma
     supposed = all(w.text.casefold() in _SUPPOSED for w in sentence.words if w.tag == "MD" and start <= w.start < end)
@@ -245,6 +279,19 @@ def _before_now(language: str) -> re.Pattern[str]:
 def _by_now(language: str) -> re.Pattern[str]:
     """Return a pattern for the words right before the day that has come in place of another one."""
     return re.compile(rf"(?<!\w)(?:{word_expression(_listed('by_now', language), lowered)})\s*\Z")
+
+
+@cache
+def _settled(language: str) -> re.Pattern[str]:
+    """Return a pattern for what is arranged: a participle beside a verb of the present, "ist gebucht"."""
+    arranged, present = (word_expression(_listed(key, language), lowered) for key in ("settled", "settled_by"))
+    return re.compile(rf"(?<!\w)(?:{present})\s(?:\w{{1,12}}\s){{0,3}}(?:{arranged})(?!\w)(?!\s(?:worden|gewesen))")
+
+
+@cache
+def _hoped(language: str) -> re.Pattern[str]:
+    """Return a pattern for words by which what has no verb is to come."""
+    return word_pattern(_listed("hoped", language))
 
 
 @cache

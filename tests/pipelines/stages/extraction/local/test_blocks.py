@@ -23,3 +23,28 @@ def test_links_by_reference_keep_their_words(text: str, expected: str) -> None:
 
 def test_the_mark_of_a_definition_is_no_word() -> None:
     assert [block.text for block in blocks_of("Stylo\n\n: Ida wrote the guide.")] == ["Stylo", "Ida wrote the guide."]
+
+
+def test_lines_that_their_writer_ended_are_blocks_of_their_own() -> None:
+    """Lines are not joined where the next word would have fitted: a name would grow across them."""
+    text = (
+        "The pilot slips two weeks, the printers are still in Rotterdam\n"
+        "Priti is not happy about it\n"
+        "Colm has left and is at another firm since the middle of February, as nobody told us. Ines takes over\n"
+    )
+    assert [block.text for block in blocks_of(text)] == text.splitlines()
+
+
+def test_a_wrapped_paragraph_is_one_block() -> None:
+    text = (
+        "We spent the whole of the first week on the printers, and then\n"
+        "Priti asked us to wait until the new ones from the factory in\n"
+        "Rotterdam had arrived, which took until the end of the month.\n"
+    )
+    assert len(list(blocks_of(text))) == 1
+    german = (
+        "Wir haben die ganze Woche über die Drucker geredet, weil der\n"
+        "Einkauf keine neuen bestellen wollte, und am Ende hat uns die\n"
+        "Chefin zugesagt, dass bis Ende Mai alle ersetzt werden\n"
+    )
+    assert len(list(blocks_of(german))) == 1

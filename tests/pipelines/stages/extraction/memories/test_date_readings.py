@@ -44,6 +44,20 @@ def days_of(text: str, language: str = "en") -> list[str]:
         ("es", "Acta de la reunión del 7 de marzo.", ["2025-03-07"]),
         ("it", "Verbale della riunione del 7 marzo.", ["2025-03-07"]),
         ("pt", "Ata da reunião de 7 de março.", ["2025-03-07"]),
+        # A date behind what it is of is not that of the verb of another part.
+        ("en", "I got the job in Hull, start 1 Sept", ["2025-09-01"]),
+        ("en", "Key day 29 August, they have all signed", ["2025-08-29"]),
+        ("de", "Wohnung zugesagt, Einzug 1. September", ["2025-09-01"]),
+        ("fr", "J'ai eu le poste, début 1er septembre", ["2025-09-01"]),
+        ("it", "Ho avuto il posto, inizio 1 settembre", ["2025-09-01"]),
+        # What is arranged is still to come, what was arranged then is not.
+        ("de", "Die Messe am 9. September ist gesetzt", ["2025-09-09"]),
+        ("it", "La fiera del 9 settembre è confermata", ["2025-09-09"]),
+        ("de", "Der Preis wurde am 9. September gesetzt", ["2024-09-09"]),
+        ("en", "March probably, the 13th if the barn is free", ["2026-03"]),
+        ("de", "Wahrscheinlich März", ["2026-03"]),
+        ("pt", "Provavelmente em março", ["2026-03"]),
+        ("de", "Vermutlich war es im März", ["2025-03"]),
         # Forms of the past and of what may be.
         ("de", "Anfang August stand die Eröffnung der neuen Leinwand an.", ["2024-08"]),
         ("de", "Der 9. August sah den Beginn meines Unterrichts.", ["2024-08-09"]),
