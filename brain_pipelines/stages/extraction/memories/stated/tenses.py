@@ -52,6 +52,17 @@ def lasted(sentence: Sentence, phrase: Phrase) -> bool:
     return lasting.search(lowered(sentence.text), start, end) is not None
 
 
+def tells_when(text: str, language: str | None) -> bool:
+    """Return whether a text has a verb of the present that tells when something is: "is", "begins"."""
+    return _present(language or ENGLISH).search(lowered(text)) is not None
+
+
+def is_settled(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a date is what has been settled or turned down: "agreed 11 July", "13. Juni abgelehnt"."""
+    start, end = part_of(sentence.text, phrase)
+    return _settling(sentence.language or ENGLISH).search(lowered(sentence.text), start, end) is not None
+
+
 def names_thing(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether a date says which thing is meant, not when something happens: "extend the April 26 order"."""
     inside = [place for place, word in enumerate(sentence.words) if phrase.start <= word.start < phrase.end]
@@ -233,6 +244,12 @@ def _leading(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 def _lasting(language: str) -> re.Pattern[str]:
     """Return a pattern for the past of verbs of what lasts."""
     return word_pattern(_listed("lasting", language))
+
+
+@cache
+def _settling(language: str) -> re.Pattern[str]:
+    """Return a pattern for the past of verbs by which people settle on a day that is to come."""
+    return word_pattern(_listed("settling", language))
 
 
 @cache
