@@ -13,6 +13,7 @@ from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.sections import sections_of
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS
 from brain_retrieval.knowledge.opened import Opened
+from brain_retrieval.language.content_words import WORD
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.self_description import is_oneself
 from brain_retrieval.moments import Moment, to_moment
@@ -50,8 +51,15 @@ def memory_reader(knowledge: Opened) -> MemoryReader:
 
         return embed_locally(text, model, knowledge.settings)
 
+    declared = knowledge.settings.owners.get(knowledge.space.user)
+    own = (declared.name, *declared.aliases) if declared and declared.name else ()
+
+    def asked_of(question: str) -> tuple[str, ...]:
+        said = f" {' '.join(WORD.findall(fold(question)))} "
+        return (*own[:1], OWNER) if any(f" {fold(name)} " in said for name in own) else ()
+
     if knowledge.day is None:
-        return MemoryReader(knowledge.space, knowledge.known_at, embed=embed)
+        return MemoryReader(knowledge.space, knowledge.known_at, asked_of=asked_of, embed=embed)
     strength: dict[str, float] = {}
 
     @cache  # one card asks several times for the same name
@@ -73,7 +81,7 @@ def memory_reader(knowledge: Opened) -> MemoryReader:
     def echoes() -> pl.DataFrame:
         return knowledge.table("echoes")
 
-    return MemoryReader(knowledge.space, knowledge.known_at, names, salience, echoes=echoes, embed=embed)
+    return MemoryReader(knowledge.space, knowledge.known_at, names, salience, echoes, asked_of, embed)
 
 
 def memories_of_entity(knowledge: Opened, name: str, as_of: Moment | None) -> dict[str, Any]:

@@ -22,7 +22,7 @@ LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 _LABEL = re.compile(r"^\w{1,20}:\s")  # "Correction: …"
 _HEADING = re.compile(r"^(?P<words>\w{1,20}(?:\s\w{1,20}){0,2}):\s")
 _MEASURED = re.compile(r"\d\s?([^\W\d_]{3,})")  # "1,450 euros"
-_MOST_HEADS, _LEAST = 3, 2
+_MOST_HEADS, _LEAST, _DAYS = 3, 2, ("st", "nd", "rd", "th")
 ATTITUDE = MARK + "attitude"
 ABOUT = ("speaker", "subject")  # roles of the entities that a memory is about
 
@@ -161,8 +161,8 @@ class Facet:
 
     @cached_property
     def telling(self) -> frozenset[str]:
-        """Its words without the light ones ("move", "first"), which are no matter in common."""
-        return self.words - light_words()
+        """Its words without light ones ("move", "Mrs") and days ("12th"), which are no matter in common."""
+        return frozenset(one for one in self.words - light_words() if not (one[0].isdigit() and one[-2:] in _DAYS))
 
     @cached_property
     def telling_heads(self) -> frozenset[str]:
@@ -172,8 +172,7 @@ class Facet:
     @cached_property
     def subjects(self) -> frozenset[str]:
         """The words of the names of its subjects."""
-        named = (entity["name"] for entity in self.row["entities"] if entity["role"] == "subject")
-        return frozenset(content_words(" ".join(named)))
+        return _words_of(entity["name"] for entity in self.row["entities"] if entity["role"] == "subject")
 
     @cached_property
     def is_about_oneself(self) -> bool:
@@ -195,7 +194,7 @@ class Facet:
         said = self.row["text"].removeprefix(f"{self.row['speaker']}: ")
         heading = _HEADING.match(said)  # "Ops log: …", and not the name of "Projekt Kranich: …"
         said = said[heading.end() :] if heading and heading["words"][1:].islower() else _LABEL.sub("", said)
-        words = [match.group() for match in WORD.finditer(said)]
+        words = WORD.findall(said)
         name_only = bool(words) and word_form(plain(words[0])) in self.words
         for before, word in pairwise(["", *words]):
             if word == "s":

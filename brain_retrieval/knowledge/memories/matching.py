@@ -29,7 +29,7 @@ def topic_words(about: str) -> tuple[str, ...]:
 
 def topic_concepts(about: str) -> set[str]:
     """Return the concepts that the words of a topic stand for."""
-    return {concept for word in _words(about) for concept in _concepts(word)}
+    return {concept for concepts in _topic(about).values() for concept in concepts}
 
 
 def anchor_keys(about: str, vocabulary: Iterable[str]) -> set[str]:
@@ -67,10 +67,10 @@ def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
 
     Words of the topic that no memory has are left out of the sum: "my", "the", a word of another language.
     """
+    topic = _topic(about)
     vocabulary = frozenset[str]().union(*(facet.words for facet in facets))
-    similar = {word: _similar(word, vocabulary) for word in map(word_form, _words(about))}
+    similar = {word: _similar(word, vocabulary) for word in topic}
     # Where a wedding is spoken of, another day in the calendar is no match.
-    topic = {word_form(word): _concepts(word) for word in _words(about)}
     topic = {word: found - {SCHEDULE} if similar[word] else found for word, found in topic.items()}
     concepts = frozenset[str]().union(*topic.values())
     near = frozenset[str]().union(topic, *similar.values())
@@ -90,6 +90,18 @@ def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:
     weights |= {word: least for each in found for word in each if word not in weights}
     total = sum(weights.values()) or 1.0
     return [{word: strength * weights[word] / total for word, strength in each.items()} for each in found]
+
+
+def _topic(about: str) -> dict[str, frozenset[str]]:
+    """Return the words of a topic with the concepts they stand for; the last one with those of words together.
+
+    No word of "where do I live" alone speaks of a home, which "live" of "live music" does not either.
+    """
+    words = _words(about)
+    topic = {word_form(word): _concepts(word) for word in words}
+    if together := _concepts(about) - frozenset[str]().union(*topic.values()):
+        topic[word_form(words[-1])] |= together
+    return topic
 
 
 def _similar(asked: str, vocabulary: Iterable[str]) -> dict[str, float]:

@@ -63,6 +63,7 @@ def _nothing(_name: str) -> Collection[str]:
 class MemoryReader:
     """Reads memories. `names` returns all names of the entity a name belongs to, `salience` its strength.
 
+    `asked_of` returns the names under which the owner speaks, if a question names the owner: "where does Ann live".
     `embed` returns the vector of a text by a model, None if there is no such model.
     """
 
@@ -71,6 +72,7 @@ class MemoryReader:
     names: Callable[[str], Collection[str]] = _nothing
     salience: Callable[[str], float] = field(default=lambda _name: 0.0)
     echoes: Callable[[], pl.DataFrame | None] = field(default=lambda: None)
+    asked_of: Callable[[str], Collection[str]] = _nothing
     embed: Callable[[str, str], np.ndarray | None] = field(default=lambda _text, _model: None)
 
     def about(
@@ -225,7 +227,7 @@ class MemoryReader:
         return [Facet(row) for row in (index.rows if counted is None else index.rows.filter(counted)).to_dicts()]
 
     def _topic(self, about: str) -> str:
-        return " ".join(dict.fromkeys((about, *self.names(about))))
+        return " ".join(dict.fromkeys((about, *self.names(about), *self.asked_of(about))))
 
     def _memories(self) -> tuple[MemoryIndex, np.ndarray | None]:
         """Return the index of all memories, and for each whether it counts; None: all do."""

@@ -58,9 +58,10 @@ def head_of(document: Row, sentences: Sequence[Sentence]) -> Sentence | None:
 
 
 def without_heads(document: Row, sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Return the sentences of an entry besides its title, which the head has."""
-    end = document["text"].find("\n")
-    return [one for one in sentences if end < 0 or one.offsets[0] >= end]
+    """Return the sentences of an entry besides its title, times, place and state, which the head has."""
+    lines = list(_LINE.finditer(document["text"]))
+    own = [line.span() for line in lines if line is lines[0] or line.group().startswith((*_TIMES, _PLACE, _STATE))]
+    return [one for one in sentences if not any(start <= one.offsets[0] < end for start, end in own)]
 
 
 def known_times(document: Row, row: Row) -> Row:

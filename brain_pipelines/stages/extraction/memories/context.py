@@ -1,18 +1,24 @@
 """Words that a sentence leaves to the one before it: what "it" stands for, and what a question has asked for."""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from brain_pipelines.stages.extraction.memories.main_clause import MainClause
 from brain_pipelines.stages.extraction.memories.persons import capital_names, has_person, names_of
+from brain_pipelines.stages.extraction.memories.plain_verbs import has_no_verb
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.light_words import light_words
+from brain_retrieval.language.plain import lowered
+from brain_retrieval.language.stop_words import function_words
 
 _MOST = 6  # words taken over
 _AT_TOP = 4  # characters before the first line of a text, as the mark of a heading
 _APART = 2  # characters between two sentences of a paragraph, at most
+_NUMBER, _MONEY = re.compile(r"\d"), "€$£¥"
+_THINGS, _VERBS = ("NOUN", "PROPN", "PRON"), ("VERB", "AUX")  # parts of speech
 _SHORT = 3  # content words of a sentence that can hardly stand alone
 
 
@@ -35,7 +41,7 @@ def context_words(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[str,
     if named := _named_topic(sentence, before):
         return tuple(dict.fromkeys((*words[: _MOST // 2], *named))) if len(own) < _SHORT else named
     refers = any(has_person(sentence.text, person, language) for person in ("it", "they"))
-    if any(has_person(sentence.text, person, language) for person in ("he", "she")) and not names_of(sentence):
+    if _speaks_of_person(sentence):
         called = (word for name in names_of(before) for word in content_words(name, language))
         known = tuple(dict.fromkeys((*called, *words[: _MOST // 2])))[:_MOST]
         return known if before.speaker == sentence.speaker else ()
@@ -43,9 +49,30 @@ def context_words(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[str,
         heading = _heading(earlier)
         words = content_words(heading.text, language)[: _MOST // 2] if heading else ()
         return words if len(own) < _SHORT or _says_we(sentence) else ()
-    if refers or (len(own) < _SHORT and not _names_a_thing(sentence)) or _says_we(sentence):
+    alone = len(own) < _SHORT and not _names_a_thing(sentence)
+    if refers or alone or _says_we(sentence) or _only_adds(sentence):
         return words[: _MOST // 2] if before.speaker == sentence.speaker or refers else ()
     return ()
+
+
+def _speaks_of_person(sentence: Sentence) -> bool:
+    """Return whether a sentence says "he" or "she" and no name, or begins so: in German "Sie" may be the rent."""
+    language, first = sentence.language, sentence.text.partition(" ")[0]
+    says, begins = (any(has_person(text, who, language) for who in ("he", "she")) for text in (sentence.text, first))
+    return says and (begins or not names_of(sentence))
+
+
+def _only_adds(sentence: Sentence) -> bool:
+    """Return whether a line of a note has a number, no verb, and no thing to begin with: "£2,300 to a lad, cash."."""
+    if sentence.listener is not None or _NUMBER.search(sentence.text) is None:
+        return False
+    words, language = sentence.words, sentence.language
+    first = sentence.text.split()[0]
+    if words and (words[0].pos in _THINGS or any(word.pos in _VERBS for word in words)):
+        return False
+    if not words and not (first[0] in _MONEY or first[0].isdigit() or lowered(first) in function_words(language)):
+        return False
+    return bool(words) or has_no_verb(sentence.text, language)
 
 
 def _named_topic(sentence: Sentence, before: Sentence) -> tuple[str, ...]:

@@ -4,23 +4,26 @@ Called inside the parser's memory zone: nothing of the parse is kept.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.local.blocks import Block
 from brain_pipelines.stages.extraction.local.names import people
-from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
+from brain_pipelines.stages.extraction.memories.persons import has_person, writes_nouns_large
 from brain_pipelines.stages.extraction.memories.plain_names import plain_names
+from brain_pipelines.stages.extraction.memories.plain_verbs import has_no_verb
 from brain_pipelines.stages.extraction.memories.quotations import opens_before
 from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, Word
 from brain_pipelines.stages.extraction.memories.setting import Setting
+from brain_pipelines.stages.extraction.memories.stated.tenses import tells_when
 from brain_pipelines.stages.extraction.memories.table_rows import row_sentence
 from brain_pipelines.stages.prose.kinds import Kind
 from brain_pipelines.stages.prose.outline import topic_of
 from brain_pipelines.stages.prose.records import is_list_of_names, is_title_of_issue
 from brain_pipelines.stages.prose.statements import is_heading, is_measurement, is_prose, is_short_answer, is_statement
-from brain_retrieval.language.lexicon import code_of
-from brain_retrieval.language.sentences import Span, sentences
+from brain_retrieval.language.lexicon import SHARED, code_of
+from brain_retrieval.language.sentences import Span, sentences, trim
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -30,10 +33,13 @@ _SUBJECTS = ("nsubj", "nsubjpass")
 _ENDS = tuple(".!?:;…\"'”’»)]")
 LONGEST_TITLE = 5  # letters: "Dr", "Prof"
 _OWN = ("note", "voice-memo")  # sources in which a line may only name a value
-_CALLS = tuple("!?")
+_PERSONAL = frozenset({*_OWN, "message", "conversation", "email", "slack-thread"})  # in which people write themselves
+_CALLS, _STOPS = tuple("!?"), tuple(".!")
 LEAST_LISTED, LISTED_SHARE = 4, 0.6  # names of a list of those present, and their share of its characters
+_WRITTEN_SMALL = frozenset({"message", "conversation"})
+_SMALL_END = re.compile(r"(?<=[^\W\d_]{3}|..[€)])[.!?]{1,3}(?=\s[^\W\d_])")  # not "am 3. kommt"
 _ORDINAL_STOPS = ("de",)  # "am 3. Mai": a stop after a number is no end
-_ORDINAL = re.compile(r"(?<!\d)\d{1,2}\.$")
+_ORDINAL = re.compile(r"(?<![\d.,])\d{1,2}\.$")  # not the last number of "1.8." or "29,95."
 
 
 def sentences_of(
@@ -66,14 +72,25 @@ def _is_said(text: str, setting: Setting) -> bool:
     """Return whether a sentence is a statement, in talk of two perhaps an answer ("No, 800."), in a note a value."""
     if is_title_of_issue(text, setting.source):
         return False
-    if is_statement(text):
+    if is_statement(text) or _is_shouted(text, setting):
         return True
     return is_short_answer(text) if setting.listener is not None else setting.source in _OWN and is_measurement(text)
 
 
+def _is_shouted(text: str, setting: Setting) -> bool:
+    """Return whether someone says something in capitals: "WE LIVE IN OTLEY.", and not "ALL RIGHTS RESERVED."."""
+    if setting.source not in _PERSONAL or not text.isupper() or not text.rstrip().endswith(_STOPS):
+        return False
+    persons = any(has_person(text, person, setting.language) for person in ("first", "first_plural"))
+    return (persons or tells_when(text, setting.language)) and is_statement(text.capitalize())
+
+
 def _plain(block: Block, setting: Setting, names: Sequence[Name] | None) -> Iterator[Sentence]:
     names = plain_names(block.text, setting.language) if names is None else names
-    for start, end in _plain_spans(block.text, setting.language):
+    spans: Iterable[Span] = _plain_spans(block.text, setting.language)
+    for start, end in (
+        _small_sentences(block.text, spans, setting.language) if setting.source in _WRITTEN_SMALL else spans
+    ):
         if _is_said(block.text[start:end], setting):
             inside = (name for name in names if start <= name.start and name.end <= end)
             own = tuple(Name(name.start - start, name.end - start, name.text, name.type) for name in inside)
@@ -87,6 +104,34 @@ def _plain_spans(text: str, language: str | None) -> list[Span]:
             start = spans.pop()[0]
         spans.append((start, end))
     return spans
+
+
+def _small_sentences(text: str, spans: Sequence[Span], language: str | None) -> Iterator[Span]:
+    """Yield the sentences of talk, in which many people begin none with a capital letter: "merci. on se voit lundi".
+
+    What has no verb stays with the sentence before it: "Chez Marcel est fermé. du coup La Petite Venise".
+    """
+    for start, end in spans:
+        first = start
+        for match in _SMALL_END.finditer(text, start, end):
+            after = match.end()
+            if text[after + 1].islower() and not _is_abbreviated(text[first:after]):
+                rest = _SMALL_END.search(text, after, end)
+                if not has_no_verb(text[after : rest.end() if rest else end].strip(), language):
+                    yield trim(text, first, after)
+                    first = after
+        yield trim(text, first, end)
+
+
+def _is_abbreviated(text: str) -> bool:
+    """Return whether a text ends with an abbreviation of any language: "ca.", "p. ej."."""
+    return text.rsplit(None, 1)[-1].lower().rstrip("?!") in _abbreviated()
+
+
+@cache
+def _abbreviated() -> frozenset[str]:
+    listed = SHARED.every_language("abbreviations").words("abbreviations")
+    return frozenset(f"{word.rstrip('.')}." for word in listed)
 
 
 def _parsed(block: Block, doc: "Doc", setting: Setting, names: Sequence[people.Name]) -> Iterator[Sentence]:
@@ -199,7 +244,7 @@ def _only_names(sentence: Sentence) -> bool:
 
 def _is_attendance(sentence: Sentence) -> bool:
     """Return whether a line outside of talk is a list of names, also of names that are in no list of given names."""
-    if sentence.listener is not None or writes_nouns_large(code_of(sentence.language)):
+    if sentence.listener is not None or writes_nouns_large(code_of(sentence.language)) or sentence.text.isupper():
         return False
     return is_list_of_names(sentence.text)
 

@@ -23,6 +23,7 @@ from brain_pipelines.stages.extraction.memories.stated.tenses import (
     PAST,
     PRESENT,
     UNKNOWN,
+    is_settled,
     lasted,
     names_thing,
     stands_apart,
@@ -95,11 +96,12 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
     if tense == DUE:
         return other if near <= _RECENT and far >= _ALMOST_A_YEAR else period
     if tense == PAST:
-        soon = not sentence.words and near <= _SOON
+        soon = near <= _SOON
         # "They gave us two more weeks: 14 March" has no verb of that day.
         # "Called, they have put me on 23 May 11:00" and "got an extension, 13 May" neither.
         announced = marker == "for" or sentence.text[: phrase.start].rstrip().endswith((":", ","))
-        announced = announced or _CLOCK.match(sentence.text, phrase.end) is not None or was_meant(sentence, phrase)
+        announced = announced or is_settled(sentence, phrase) or was_meant(sentence, phrase)
+        announced = announced or _CLOCK.match(sentence.text, phrase.end) is not None
         appointed = soon or announced or names_thing(sentence, phrase)
         if appointed and near <= _RECENT and far >= _ALMOST_A_YEAR:
             return other

@@ -5,14 +5,26 @@ the race is to come. Without such a verb, and in the other languages, the forms 
 """
 
 import re
-from functools import cache
 
-from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
-from brain_retrieval.language.lexicon import ENGLISH, NOTHING
-from brain_retrieval.language.plain import lowered, word_expression, word_pattern
+from brain_pipelines.stages.extraction.memories.stated.tense_words import (
+    before_now,
+    by_now,
+    hoped,
+    intending,
+    lasting,
+    leading,
+    listed,
+    planned,
+    present,
+    settled,
+    settling,
+    tenses,
+)
+from brain_retrieval.language.lexicon import ENGLISH
+from brain_retrieval.language.plain import lowered
 
 PAST, PRESENT, FUTURE, UNKNOWN = "past", "present", "future", ""
 DUE = "due"  # to come, or over when it should have been: "the expected arrival on 11 February"
@@ -52,8 +64,7 @@ def tense_of(sentence: Sentence, phrase: Phrase) -> str:
 def lasted(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether a date ends what has been so: "we stayed through Monday", not "we moved it to Monday"."""
     start, end = part_of(sentence.text, phrase)
-    lasting = _lasting(sentence.language or ENGLISH)
-    return lasting.search(lowered(sentence.text), start, end) is not None
+    return lasting(sentence.language or ENGLISH).search(lowered(sentence.text), start, end) is not None
 
 
 def stands_apart(sentence: Sentence, phrase: Phrase) -> bool:
@@ -71,8 +82,8 @@ def stands_apart(sentence: Sentence, phrase: Phrase) -> bool:
 def _is_hoped(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether a part without a verb says that what it names may come: "March probably"."""
     start, end = part_of(sentence.text, phrase)
-    hoped = _hoped(sentence.language or ENGLISH).search(lowered(sentence.text), start, end)
-    return hoped is not None and not _has_verb(sentence, start, end)
+    found = hoped(sentence.language or ENGLISH).search(lowered(sentence.text), start, end)
+    return found is not None and not _has_verb(sentence, start, end)
 
 
 def _has_verb(sentence: Sentence, start: int, end: int) -> bool:
@@ -81,7 +92,18 @@ def _has_verb(sentence: Sentence, start: int, end: int) -> bool:
         inside = (word for word in sentence.words if start <= word.start < end)
         return any(word.tag.startswith(_VERBS) and word.tag not in _BARE for word in inside)
     language, part = sentence.language or ENGLISH, lowered(sentence.text)[start:end]
-    return any(known.search(part) for known in (*_tenses(language), _present(language)))
+    return any(known.search(part) for known in (*tenses(language), present(language)))
+
+
+def tells_when(text: str, language: str | None) -> bool:
+    """Return whether a text has a verb of the present that tells when something is: "is", "begins"."""
+    return present(language or ENGLISH).search(lowered(text)) is not None
+
+
+def is_settled(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a date is what has been settled or turned down: "agreed 11 July", "13. Juni abgelehnt"."""
+    start, end = part_of(sentence.text, phrase)
+    return settling(sentence.language or ENGLISH).search(lowered(sentence.text), start, end) is not None
 
 
 def names_thing(sentence: Sentence, phrase: Phrase) -> bool:
@@ -93,9 +115,9 @@ def names_thing(sentence: Sentence, phrase: Phrase) -> bool:
 
 def _led(sentence: Sentence, phrase: Phrase) -> str:
     """Return the tense that a noun before a date has of its own: "next meeting: 3 May", "our conversation Friday"."""
-    coming, gone = _leading(sentence.language or ENGLISH)  # "lower than expected revenues in March" are none
+    coming, gone = leading(sentence.language or ENGLISH)  # "lower than expected revenues in March" are none
     before = lowered(sentence.text)[part_of(sentence.text, phrase)[0] : phrase.start]
-    if _by_now(sentence.language or ENGLISH).search(before):
+    if by_now(sentence.language or ENGLISH).search(before):
         return FUTURE
     return DUE if coming.search(before) else PAST if gone.search(before) else UNKNOWN
 
@@ -133,8 +155,8 @@ def _tense_of_verb(sentence: Sentence, place: int) -> str:
     if "VBD" in tags or any(word.lemma == "have" for word in helping):
         return PAST
     if verb.tag == "VBN":
-        if verb.lemma in _planned():
-            compared = place and sentence.words[place - 1].text.casefold() in _listed("compared", ENGLISH)
+        if verb.lemma in planned():
+            compared = place and sentence.words[place - 1].text.casefold() in listed("compared", ENGLISH)
             return UNKNOWN if compared else DUE
         if any(word.tag == "VB" for word in helping):
             return UNKNOWN  # "it can be done", without the modal
@@ -143,7 +165,7 @@ def _tense_of_verb(sentence: Sentence, place: int) -> str:
         return FUTURE if tags & _PRESENT else UNKNOWN
     if verb.tag == "VB" and any(word.tag == "TO" for word in helping):
         above = sentence.words[verb.head]
-        return UNKNOWN if above.tag.startswith("VB") and above.lemma not in _intending() else FUTURE
+        return UNKNOWN if above.tag.startswith("VB") and above.lemma not in intending() else FUTURE
     # "I printed the labels": what has no subject may be a noun.
     is_verb = verb.lemma == "be" or any(word.dep in _SUBJECTS for word in below)
     return PRESENT if verb.tag in _PRESENT and is_verb else UNKNOWN
@@ -166,9 +188,9 @@ def _by_forms(sentence: Sentence, start: int, end: int) -> str:
     """Return the tense of a part of a sentence by its tags, without a parse by the forms of its words."""
     tags = {word.tag for word in sentence.words if start <= word.start < end}
     language = sentence.language or ENGLISH
-    past, future = _tenses(language)
+    past, future = tenses(language)
     text = lowered(sentence.text)[start:end]
-    if not tags and _settled(language).search(text):
+    if not tags and settled(language).search(text):
         return DUE
     if not sentence.words and len(text.split()) <= _LED and not (past.search(text) or future.search(text)):
         start, text = 0, lowered(sentence.text)  # "Lundi 9, j'ai rencontré Claire": the verb is behind the comma
@@ -181,7 +203,7 @@ def _by_forms(sentence: Sentence, start: int, end: int) -> str:
     verbs = (place == first or not sentence.text[place].isupper() for place in places)
     if _has_past(sentence, start, end) if tags else any(verbs):
         return PAST
-    return PRESENT if tags & _PRESENT or not sentence.words and _present(language).search(text) else UNKNOWN
+    return PRESENT if tags & _PRESENT or not sentence.words and present(language).search(text) else UNKNOWN
 
 
 def part_of(text: str, phrase: Phrase) -> tuple[int, int]:
@@ -211,8 +233,8 @@ def _has_past(sentence: Sentence, start: int, end: int) -> bool:
     A participle beside a verb of the present is not: "is scheduled for May", "the date based on it is 1 May".
     """
     inside = [place for place, word in enumerate(sentence.words) if start <= word.start < end]
-    present = any(sentence.words[place].tag in _PRESENT for place in inside)
-    return any(_is_past(sentence, sentence.words[place], present=present) for place in inside)
+    holds = any(sentence.words[place].tag in _PRESENT for place in inside)
+    return any(_is_past(sentence, sentence.words[place], present=holds) for place in inside)
 
 
 def _is_past(sentence: Sentence, word: Word, *, present: bool) -> bool:
@@ -228,83 +250,12 @@ def _is_intended(sentence: Sentence, start: int, end: int) -> bool:
     """Return whether a date belongs to what was agreed or planned: "we agreed to rent the hall on 3 May"."""
     before = [word for word in sentence.words if start <= word.start < end]
     to = next((n for n in range(len(before) - 1, 0, -1) if before[n].tag == "TO"), 0)
-    if not to or before[to - 1].text.casefold() not in _intending():
+    if not to or before[to - 1].text.casefold() not in intending():
         return False
     verbs = [word for word in before[to + 1 :] if word.tag.startswith(_VERBS)]
     return bool(verbs) and all(word.tag == "VB" for word in verbs)
 
 
-@cache
-def _intending() -> frozenset[str]:
-    return LEXICONS.read("stated_dates").words("intending")
-
-
-@cache
-def _planned() -> frozenset[str]:
-    """Return the verbs whose participle is of what is to come: "expected in May"."""
-    return LEXICONS.read("stated_dates").words("planned")
-
-
-@cache
-def _tenses(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    if not LEXICONS.has("stated_dates", language):
-        return re.compile(NOTHING), re.compile(NOTHING)
-    own = LEXICONS.read("stated_dates", language)
-    past = rf"(?<!\w)(?:{word_expression(own.listed('past'), lowered)}|{own.expression('past_forms')})(?!\w)"
-    future = rf"(?<!\w)(?:{word_expression(own.listed('future'), lowered)})(?!\w)"
-    return re.compile(past), re.compile(future)
-
-
-@cache
-def _leading(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return patterns for words before a date by which what they name is to come, or is past."""
-    coming, gone, compared = (
-        word_expression(_listed(key, language), lowered) for key in ("coming", "gone", "compared")
-    )
-    unlike = "".join(rf"(?<!\b{word}\s)" for word in compared.split("|"))
-    return re.compile(rf"{unlike}(?<!\w)(?:{coming})(?!\w)"), re.compile(rf"(?<!\w)(?:{gone})(?!\w)")
-
-
 def was_meant(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether a day is one that another has replaced, which may be to come: "now 22 May, was 9 April"."""
-    return _before_now(sentence.language or ENGLISH).search(lowered(sentence.text)[: phrase.start]) is not None
-
-
-@cache
-def _before_now(language: str) -> re.Pattern[str]:
-    return re.compile(rf"[.,;:!?(]\s{{1,3}}(?:{word_expression(_listed('before_now', language), lowered)})\s{{0,3}}\Z")
-
-
-@cache
-def _by_now(language: str) -> re.Pattern[str]:
-    """Return a pattern for the words right before the day that has come in place of another one."""
-    return re.compile(rf"(?<!\w)(?:{word_expression(_listed('by_now', language), lowered)})\s*\Z")
-
-
-@cache
-def _settled(language: str) -> re.Pattern[str]:
-    """Return a pattern for what is arranged: a participle beside a verb of the present, "ist gebucht"."""
-    arranged, present = (word_expression(_listed(key, language), lowered) for key in ("settled", "settled_by"))
-    return re.compile(rf"(?<!\w)(?:{present})\s(?:\w{{1,12}}\s){{0,3}}(?:{arranged})(?!\w)(?!\s(?:worden|gewesen))")
-
-
-@cache
-def _hoped(language: str) -> re.Pattern[str]:
-    """Return a pattern for words by which what has no verb is to come."""
-    return word_pattern(_listed("hoped", language))
-
-
-@cache
-def _lasting(language: str) -> re.Pattern[str]:
-    """Return a pattern for the past of verbs of what lasts."""
-    return word_pattern(_listed("lasting", language))
-
-
-@cache
-def _present(language: str) -> re.Pattern[str]:
-    """Return a pattern for the present of the verbs that tell when something is."""
-    return word_pattern(_listed("present", language))
-
-
-def _listed(key: str, language: str) -> tuple[str, ...]:
-    return LEXICONS.read("stated_dates", language).listed(key) if LEXICONS.has("stated_dates", language) else ()
+    return before_now(sentence.language or ENGLISH).search(lowered(sentence.text)[: phrase.start]) is not None
