@@ -5,8 +5,6 @@ _OF_LIFE = frozenset({":residence", ":work", ":study", ":school", ":team", ":sta
 SINGLE = _OF_LIFE | {":debt", ":version", ":rank", ":opening"}
 # Concepts of a situation, which ends with whoever or whatever is in it; tastes and names do not.
 OF_SITUATION = SINGLE | {":lead", ":supply", ":schedule", ":place", ":own", ":medicine", ":price"}
-# Concepts that very different things have: what one costs, when it is, who supplies it.
 SCHEDULE = ":schedule"
-OF_ANYTHING = frozenset({":price", SCHEDULE, ":supply", ":place"})
 GONE = ":gone"
 VAGUE = frozenset({":attitude", GONE, ":not_yet", ":best"})

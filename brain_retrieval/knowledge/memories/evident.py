@@ -1,15 +1,18 @@
 """Whether two memories have a matter in common, so that a change which one tells can concern the other."""
 
 from brain_retrieval.knowledge.memories.attitudes import words_of
-from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_ANYTHING, VAGUE
+from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import Facet
 
 
 def evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:
-    """Return whether a change can concern `a`: one name in both ("in Lisbon") is no matter in common."""
+    """Return whether a change can concern `a`: one name in both ("in Lisbon") is no matter in common.
+
+    Nor is a person in both with a home, a day or a price, unless both are about that person.
+    """
     concepts = (a.concepts & b.concepts) - VAGUE
-    if concepts <= OF_ANYTHING and not same:
-        own = shared - _of_people(a, b)
+    if not same:
+        own = shared - names_of_people(a, b)
         concepts = concepts if own & topic or own - words_saying(concepts) else frozenset[str]()
     if same or concepts or GONE in b.concepts:
         return True
@@ -23,5 +26,6 @@ def words_saying(concepts: frozenset[str]) -> frozenset[str]:
     return frozenset[str]().union(*map(words_of, concepts))
 
 
-def _of_people(a: Facet, b: Facet) -> frozenset[str]:
+def names_of_people(a: Facet, b: Facet) -> frozenset[str]:
+    """Return the words of the names of the people of two memories, and of who says them."""
     return frozenset[str]().union(a.voice, b.voice, *a.people, *b.people)

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_of
 from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_SITUATION, SCHEDULE, SINGLE, VAGUE
-from brain_retrieval.knowledge.memories.evident import evident, words_saying
+from brain_retrieval.knowledge.memories.evident import evident, names_of_people, words_saying
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, by_program, tells_of_oneself
@@ -199,6 +199,7 @@ def _settles(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]) 
     if not (a.words & b.words):
         return False
     same, concepts = bool((a.heads & b.heads) - _speakers(a, b)), a.concepts & b.concepts
+    shared = shared if same else shared - names_of_people(a, b)
     if len(shared) > 1 or same or concepts:
         cued = same or b.cue != "none"
         return bool(

@@ -206,13 +206,14 @@ class Instead:
 
     "Our doctor is Mrs Ott" is ended by "Mrs Ott has retired", which says nothing of a doctor; who the doctor is now
     often stands in the next sentence: "From April we go to Dr. Quist." So both are shown where the ended memory would
-    stand: what has ended it, and the sentence after that, if this one states a change. Each is given once.
+    stand: what has ended it, and the sentence after that, if this one states a change and the former has no word of the
+    question. Each is given once.
     """
 
     def __init__(self, facets: Sequence[Facet], matching: Collection[str], best: float) -> None:
         """Take all memories, the ids of those that match the question, and how well the best of them does."""
         self._facets = {facet.row["memory_id"]: facet for facet in facets}
-        self._given, self._best = set(matching), best
+        self._own, self._given, self._best = frozenset(matching), set(matching), best
         in_place = sorted(facets, key=lambda facet: (facet.row["source_id"], facet.row["start"], facet.row["clause"]))
         self._next = {
             one.row["memory_id"]: after
@@ -230,7 +231,7 @@ class Instead:
             return
         for one in ended:
             after = self._next.get(one.memory_id)
-            said_next = after if after is not None and after.cue != "none" else None
+            said_next = after if after is not None and after.cue != "none" and one.memory_id not in self._own else None
             for facet in (self._facets.get(one.memory_id), said_next):
                 if facet is not None and facet.row["memory_id"] not in self._given:
                     self._given.add(facet.row["memory_id"])
