@@ -29,7 +29,7 @@ from brain_retrieval.settings import ChunkingConfig, Limits
 
 MAX_FRAGMENT = 120  # characters
 MAX_AUTHORS = 50
-_CHAT_KEYS = re.compile(rb'"(?:messages|chat_messages|mapping|conversations|turns)"\s*:')
+_CHAT_KEYS = re.compile(rb'"(?:messages|chat_messages|mapping|conversations|turns|chats)"\s*:')
 _ROLE = re.compile(rb'\A\s*\{[^{}\[\]]{0,2000}?"role"\s*:\s*"(?:user|assistant|human|system)"')
 _CONTENT = re.compile(rb'"content"\s*:')
 _TEXTS = ("json", "jsonl", "chat-log", "text", "markdown", "xml", "html")  # other formats are refused without parsing

@@ -1,4 +1,5 @@
-"""Parsers for chat exports: ChatGPT and Claude archives, OpenAI messages, LoCoMo sessions, lists of messages.
+"""Parsers for chat exports: ChatGPT and Claude archives, OpenAI messages, chats of phone apps, LoCoMo sessions, lists
+of messages.
 
 Each becomes a list of drafts: the messages of one conversation or session, in its order. Times and days are assigned
 in `chat.py`.
@@ -6,10 +7,11 @@ in `chat.py`.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from typing import Any
 
+from brain_pipelines.readers.chat.app_chat import is_app_chat, messages_of_app, title_of_app
+from brain_pipelines.readers.chat.chat_days import by_day
 from brain_pipelines.readers.chat.chat_message import (
     RESULT_KEYS,
     SESSION_KEYS,
@@ -19,6 +21,7 @@ from brain_pipelines.readers.chat.chat_message import (
     NotAMessageError,
     read_message,
 )
+from brain_pipelines.readers.chat.draft import Draft
 from brain_pipelines.readers.event_time import parse_time
 from brain_retrieval.ids import stable_hash
 
@@ -27,18 +30,6 @@ MANY_KEYS = ("conversations", "sessions", "chats", "threads", "data")
 START_KEYS = ("create_time", "created_at", "started_at", "date", "timestamp", "session_date")
 NAME_KEYS = ("title", "name", "topic", "subject")
 _LOCOMO = re.compile(r"session_(\d+)")
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A conversation as exported. `key` is its id within the file, "" if it has none."""
-
-    key: str
-    title: str
-    messages: list[Message]
-    start: datetime | None
-    digest: str
-    problems: list[str] = field(default_factory=list)
 
 
 def drafts_of(value: Any, zone: tzinfo) -> list[Draft] | None:
@@ -78,10 +69,17 @@ def _of_object(value: Mapping[str, Any], zone: tzinfo) -> list[Draft] | None:
         return [_locomo_draft(value, holder, name, zone) for name in sessions]
     for key in (*LIST_KEYS, *MANY_KEYS):
         entries = value.get(key)
+        if isinstance(entries, list) and is_app_chat(entries):
+            chat = {**value, "title": title_of_app(value)}
+            return by_day(_draft(chat, messages_of_app(entries), zone), zone)
         if isinstance(entries, list) and any(map(is_message, entries)):
-            return [_draft(value, entries, zone)]
+            draft = _draft(value, entries, zone)
+            return [draft] if any(key in value for key in SESSION_KEYS) else by_day(draft, zone)
     for key in MANY_KEYS:
-        if isinstance(value.get(key), list) and (found := drafts_of(value[key], zone)):
+        inner = value.get(key)
+        if isinstance(inner, Mapping):  # of all chats of Telegram: {"chats": {"about": …, "list": […]}}
+            inner = inner.get("list")
+        if isinstance(inner, list) and (found := drafts_of(inner, zone)):
             return found
     return None
 
