@@ -10,6 +10,7 @@
 | chapter 3.1 | nothing: the number of a part of a text measures nothing |
 | at 9:00, 52:40 | time 9:00, duration 52:40 |
 | four cups of coffee | cup 4 |
+| half a tablet | tablet 0.5 |
 | climbed to second | rank 2 |
 | more than 5,000 euros | EUR limit 5000 |
 """
@@ -29,6 +30,7 @@ _DIGITS_OF_CENTS, _LIMIT_CHARS, _CODE = 2, 24, 3  # letters of the code of a cur
 LIMIT = " limit"  # behind the dimension of an amount that is only a bound
 VERSION = "version"
 _LARGE_NOUNS = frozenset({"de"})
+_ONE = "1"
 _AMOUNT = re.compile(r"\d{1,3}(?:\.\d{3}){1,4}|\d{3,4}\.\d\d")  # "1.200", "840.50"
 _RELEASE = r"(?:-?[a-z]{1,8}[.-]?\d{1,3})?"  # behind a version: "-rc1", "b2"
 _DOTTED = rf"\d{{1,4}}(?:\.\d{{1,6}}){{1,3}}{_RELEASE}"
@@ -50,6 +52,8 @@ class _Forms:
     pattern: re.Pattern[str]
     units: dict[str, str]
     numbers: dict[str, int]
+    fractions: dict[str, str]
+    doses: frozenset[str]
     stop: frozenset[str]
     ranks: dict[str, int]
     limit: re.Pattern[str]  # at the end of what stands before an amount
@@ -69,9 +73,14 @@ def find_values(text: str, language: str | None = None, taken: Sequence[tuple[in
     low = plain(text)
     releases = [one for one in _releases(text, low, forms) if not _within(one.start, one.end, taken)]
     taken = [*taken, *((one.start, one.end) for one in releases)]
-    for match in forms.pattern.finditer(low):
-        if _within(*match.span("number" if match["number"] else 0), taken):
+    place = 0
+    while match := forms.pattern.search(low, place):
+        span = match.span("number" if match["number"] else 0)
+        if over := [end for start, end in taken if span[0] < end and start < span[1]]:
+            # What else it would have read may belong to the next one: "el 17 a las 8:15".
+            place = max(min(over), span[0] + 1)
             continue
+        place = match.end()
         if value := _value(match, forms, text):
             bound = match["number"] and forms.limit.search(low, max(0, match.start() - _LIMIT_CHARS), match.start())
             found.append(replace(value, dimension=value.dimension + LIMIT) if bound else value)
@@ -170,8 +179,14 @@ def _value(match: re.Match[str], forms: _Forms, text: str) -> Value | None:
 
 def _amount(part: dict[str, str | None], forms: _Forms, start: int, end: int) -> Value | None:
     text = part["number"] or ""
-    number = number_of_text(text) if text[:1].isdecimal() else str(forms.numbers.get(text, ""))
     unit = part["unit"] or (part["symbol"] or "").strip()
+    if fraction := forms.fractions.get(" ".join(text.split())):
+        dosed = part["counted"] in forms.doses
+        if not (dosed or unit and fraction != _ONE):
+            return None  # "one friend", "a half truth"
+        number = fraction
+    else:
+        number = number_of_text(text) if text[:1].isdecimal() else str(forms.numbers.get(text, ""))
     dimension = forms.units.get(unit) or _SYMBOLS.get(unit, "")
     if not dimension and part["counted"] and part["counted"] not in forms.stop:
         dimension = word_form(part["counted"])
@@ -204,6 +219,7 @@ def _forms(language: str) -> _Forms:
     stop = frozenset(map(plain, words))
     months = word_expression([*dates.listed("months"), *dates.listed("weekdays")])
     count = word_expression([word for word, number in numbers.items() if number > 1])
+    fractions = {plain(word): value for word, value in own.table("fractions").items()}
     unit = word_expression(units)
     currencies = word_expression(word for word, name in units.items() if word.upper() == name and len(word) == _CODE)
     per = rf"(?:\s(?:{word_expression(own.listed('per'))})\s|\s?/\s?)"
@@ -217,7 +233,7 @@ def _forms(language: str) -> _Forms:
         rf"(?:(?P<at>{clock})\s)?(?P<time>\d{{1,3}}:\d\d(?::\d\d)?|\d{{1,2}}h\d\d)",
         rf"(?:(?:{clock})\s)?(?P<hour>\d{{1,2}})\s?(?:{after})(?!\w)",
         (
-            rf"(?P<symbol>[€$£¥]|(?:{currencies})\s)?\s?(?P<number>{_NUMBER}|{count})"
+            rf"(?P<symbol>[€$£¥]|(?:{currencies})\s)?\s?(?P<number>{word_expression(fractions)}|{_NUMBER}|{count})"
             rf"(?:\s?(?:million\s)?(?P<unit>(?:{unit})(?!\w)|[€$£%°¥])|[\s-](?P<counted>[^\W\d]{{3,24}}))?{rate}"
         ),
         rf"(?P<rank>{word_expression(ranks)})",
@@ -242,8 +258,23 @@ def _forms(language: str) -> _Forms:
     measures = re.compile(
         rf"(?<!\w)(?:{word_expression([*own.listed('measures'), *english.listed('measures')])})(?!\w)"
     )
+    doses = frozenset(map(plain, own.listed("doses")))
     return _Forms(
-        amounts, units, numbers, stop, ranks, limit, versions, numbered, product, runs, nameless, measures, large
+        amounts,
+        units,
+        numbers,
+        fractions,
+        doses,
+        stop,
+        ranks,
+        limit,
+        versions,
+        numbered,
+        product,
+        runs,
+        nameless,
+        measures,
+        large,
     )
 
 

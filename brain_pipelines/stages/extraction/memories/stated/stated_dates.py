@@ -16,6 +16,7 @@ from brain_pipelines.stages.extraction.local.time.time_expressions import find_p
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, StatedDate
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase, phrases
 from brain_pipelines.stages.extraction.memories.stated.day_order import ordered
+from brain_pipelines.stages.extraction.memories.stated.days_of_month import FORM, day_meant, days_of_month
 from brain_pipelines.stages.extraction.memories.stated.neighbours import beside_others, day_of_entry, heads_entry
 from brain_pipelines.stages.extraction.memories.stated.tenses import (
     DUE,
@@ -64,7 +65,11 @@ def dated(sentence: Sentence) -> list[Dated]:
             tense = UNKNOWN
         elif said != sentence.said_on and tense in (PRESENT, UNKNOWN):
             tense = PAST  # what an entry tells has happened by its day
-        if period := _read(phrase, sentence, tense, said):
+        if FORM.fullmatch(phrase.text):
+            period = day_meant(phrase, said, tense, found[-1].period.start if found else None)
+        else:
+            period = _read(phrase, sentence, tense, said)
+        if period:
             found.append(Dated(phrase, period))
             past |= {phrase.start} if tense == PAST else set()
     found = with_years_of_events(with_years(found), sentence.text, sentence.said_on)
@@ -157,10 +162,13 @@ def is_past(sentence: Sentence, phrase: Phrase) -> bool:
     return tense_of(sentence, phrase) == PAST
 
 
-def _phrases(text: str, language: str) -> Iterator[Phrase]:
-    if language != ENGLISH:
-        yield from phrases(text, language)
-        return
+def _phrases(text: str, language: str) -> list[Phrase]:
+    """Return the date expressions of a text from left to right."""
+    found = list(_english(text) if language == ENGLISH else phrases(text, language))
+    return sorted([*found, *days_of_month(text, language, found)], key=lambda phrase: phrase.start)
+
+
+def _english(text: str) -> Iterator[Phrase]:
     own = LEXICONS.read("stated_dates")
     from_words, until_words, appointed = own.words("from"), own.words("until"), own.words("appointed")
     for found in find_phrases(text):

@@ -1,0 +1,36 @@
+"""Values of a text: parts of a unit and of a dose, and numbers beside dates that are read elsewhere."""
+
+import pytest
+
+from brain_retrieval.language.values import find_values
+
+
+def values(text: str, language: str, taken: str = "") -> list[tuple[str, str]]:
+    """Return dimension and value of what a text states, without the date `taken`."""
+    start = text.index(taken) if taken else 0
+    spans = [(start, start + len(taken))] if taken else []
+    return [(one.dimension, one.value) for one in find_values(text, language, spans)]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "found"),
+    [
+        ("en", "Half a tablet in the evening, a whole tablet at noon", [("tablet", "0.5"), ("tablet", "1")]),
+        ("en", "one and a half tablets, then two tablets", [("tablet", "1.5"), ("tablet", "2")]),
+        ("en", "half an hour, half a kilo", [("hour", "0.5"), ("kg", "0.5")]),
+        ("en", "one friend, half the class, a whole day", []),
+        ("de", "abends eine halbe Tablette, ein Haus", [("tablett", "0.5")]),
+        ("fr", "un demi comprimé, une maison", [("comprim", "0.5")]),
+        ("es", "media pastilla, una casa", [("pastilla", "0.5")]),
+        ("it", "mezza compressa, una casa", [("compressa", "0.5")]),
+        ("pt", "meio comprimido, uma casa", [("comprimid", "0.5")]),
+    ],
+)
+def test_parts_of_a_unit_or_a_dose(language: str, text: str, found: list[tuple[str, str]]) -> None:
+    assert values(text, language) == found
+
+
+def test_a_time_behind_a_date_that_is_read_elsewhere_stays_a_time() -> None:
+    assert values("Dentista el 17 a las 8:15", "es", "17") == [("time", "8:15")]
+    assert values("Dentista il 17 alle 8:15", "it", "17") == [("time", "8:15")]
+    assert values("From 3 to 5 kg", "en", "3") == [("kg", "5")]
