@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from brain_retrieval.language.content_words import word_form
-from brain_retrieval.language.lexicon import ENGLISH, SHARED
+from brain_retrieval.language.lexicon import ENGLISH, SHARED, Lexicon
 from brain_retrieval.language.plain import plain, word_expression
 from brain_retrieval.language.stop_words import function_words, talk_words
 
@@ -215,8 +215,7 @@ def _forms(language: str) -> _Forms:
     units = {plain(word): unit for word, unit in {**english.table("units"), **own.table("units")}.items()}
     numbers = {plain(word): number for word, number in dates.table("numbers").items()}
     ranks = _ranks([plain(word) for word in own.listed("ranks")])
-    words = function_words(language) | talk_words(language) | own.words("uncounted")
-    stop = frozenset(map(plain, words))
+    stop = frozenset(map(plain, function_words(language) | talk_words(language) | own.words("uncounted")))
     months = word_expression([*dates.listed("months"), *dates.listed("weekdays")])
     count = word_expression([word for word, number in numbers.items() if number > 1])
     fractions = {plain(word): value for word, value in own.table("fractions").items()}
@@ -241,12 +240,7 @@ def _forms(language: str) -> _Forms:
     joined = "|".join(f"(?:{form})" for form in forms)
     limit = re.compile(rf"(?<!\w)(?:{word_expression(own.listed('limits'))})\s?[€$£¥]?\s?$")
     amounts = re.compile(rf"(?<![\w.,])(?:{joined})(?![^\W\d_])")
-    behind = rf"(?![\w%€$£¥°]|[.,:]\d|\s?(?:[€$£¥°%]|(?:million|{unit})(?!\w)))"
-    verb = word_expression(own.listed("running"))
-    runs = re.compile(
-        rf"(?<!\w)(?:{verb})\s(?:[^\s.,;:]{{1,20}}\s){{0,5}}?(?P<name>[^\W\d_][\w+#-]{{1,30}})\s(?P<release>\d{{1,3}}){behind}"
-    )
-    product = re.compile(rf"(?<![\w.,'-])(?P<name>[^\W\d_][\w+#-]{{1,30}})\s(?P<release>{_DOTTED}){behind}")
+    product, runs = _versions_of_products(own, unit)
     listed = ("rooms", "versions", "parts", "per", "clock")
     others = {*(plain(word) for key in listed for word in own.listed(key)), *units, *numbers, *stop}
     others |= {plain(word) for lexicon in (own, english) for word in lexicon.listed("measures")}
@@ -254,10 +248,8 @@ def _forms(language: str) -> _Forms:
     versions = rf"(?:{word_expression(own.listed('versions'))})\s?"
     before = word_expression([*own.listed("versions"), *own.listed("parts")])
     numbered = re.compile(rf"(?<!\w)(?:{before})\s?$")
-    large = language in _LARGE_NOUNS
-    measures = re.compile(
-        rf"(?<!\w)(?:{word_expression([*own.listed('measures'), *english.listed('measures')])})(?!\w)"
-    )
+    measured = word_expression([*own.listed("measures"), *english.listed("measures")])
+    measures = re.compile(rf"(?<!\w)(?:{measured})(?!\w)")
     doses = frozenset(map(plain, own.listed("doses")))
     return _Forms(
         amounts,
@@ -274,8 +266,17 @@ def _forms(language: str) -> _Forms:
         runs,
         nameless,
         measures,
-        large,
+        language in _LARGE_NOUNS,
     )
+
+
+def _versions_of_products(own: Lexicon, unit: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return patterns for a version with dots behind a name, and for a whole number behind one and a verb of use."""
+    behind = rf"(?![\w%€$£¥°]|[.,:]\d|\s?(?:[€$£¥°%]|(?:million|{unit})(?!\w)))"
+    name, verb = r"(?P<name>[^\W\d_][\w+#-]{1,30})", word_expression(own.listed("running"))
+    product = re.compile(rf"(?<![\w.,'-]){name}\s(?P<release>{_DOTTED}){behind}")
+    between = r"(?:[^\s.,;:]{1,20}\s){0,5}?"
+    return product, re.compile(rf"(?<!\w)(?:{verb})\s{between}{name}\s(?P<release>\d{{1,3}}){behind}")
 
 
 def _ranks(words: list[str]) -> dict[str, int]:

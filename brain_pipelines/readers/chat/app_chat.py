@@ -11,7 +11,6 @@ What the app says itself (who joined, a call, a pinned message) and what has no 
 out, as it is no message that could not be read.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -24,7 +23,6 @@ _MARKS = (
     frozenset({"sender_name", "timestamp_ms"}),
     frozenset({"creator", "created_date"}),
 )
-_AT = re.compile(r"\bat\s+(?=\d)|\s*\bUTC$")
 
 
 def is_app_chat(entries: Sequence[Any]) -> bool:
@@ -81,4 +79,5 @@ def _repaired(text: Any) -> Any:
 
 def _time_of_google(written: str) -> datetime | None:
     """Return the time of "Tuesday, March 5, 2024 at 10:05:11 PM UTC", whichever order its country has."""
-    return parse_time(_AT.sub("", written.replace("\u202f", " ").strip()), UTC)
+    bare = written.replace("\u202f", " ").strip().removesuffix("UTC")
+    return parse_time(bare.replace(" at ", " ").strip(), UTC)
