@@ -14,7 +14,7 @@ _OPEN = re.compile(r"[,;(\[{\"“„«&/+–—-]\s*$")  # a line that goes on
 _NEW_SENTENCE = re.compile(r"[.!?…]\s+([^\W\d_])")
 _LONG_WORD = 30  # characters: the address of a page makes a line wider than its paragraph was wrapped
 _ENOUGH = 4  # lines: of fewer the widest line says little of where they were wrapped
-_NARROW, _WIDE = 45, 130  # characters: between them people and programs wrap lines
+_NARROW, _USUAL, _WIDE = 45, 57, 130  # characters: from the second to the third people and programs wrap lines
 
 # Log odds that a break only wraps, by what is seen there. Those of capitals follow from the text itself.
 _PRIOR = -0.7
@@ -58,12 +58,21 @@ def _of_run(lines: Sequence[str], ended: Sequence[bool], style: _Style) -> froze
         return frozenset()
     own = _width(lines) if len(lines) >= _ENOUGH else 0
     width = own or style.width
-    prior = _PRIOR + (0.0 if _NARROW <= width <= _WIDE else _UNLIKELY_WIDTH)
+    prior = _PRIOR + _UNLIKELY_WIDTH * ((width < _NARROW) + (width < _USUAL) + (width > _WIDE))
     lengths = [_length(line, lines[number + 1], width) for number, line in enumerate(lines[:-1])]
-    opened = [n for n in range(1, len(lines)) if not ended[n - 1] and not _OPEN.search(lines[n - 1])]
+    opened = [n for n in range(1, len(lines)) if not ended[n - 1] and not _goes_on(lines[0], lines[n - 1], lines[n])]
     odds = {n: lengths[n - 1] + _words(lines[n - 1], lines[n], style) for n in opened}
     total = sum(odds.values()) + sum(min(lengths[n - 1], 0.0) for n in range(1, len(lines)) if n not in odds)
     return frozenset(n for n in opened if odds[n] + _bounded(total - odds[n]) + prior < 0)
+
+
+def _goes_on(first: str, line: str, following: str) -> bool:
+    """Return whether a line is not ended for certain, or the next one hangs under the item of a list."""
+    return _OPEN.search(line) is not None or _indent(following) > _indent(first)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _bounded(odds: float) -> float:

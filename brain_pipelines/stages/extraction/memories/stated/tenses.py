@@ -39,13 +39,14 @@ _NAMING = frozenset({"compound", "nmod", "amod", "nummod"})
 _LEAST_NAMED = 3  # letters of a word that may name what a date is of
 _LED = 4  # words of a part of a sentence that may only name a day
 _MARKS = re.compile(r"[,;:!?()]\s")
+_ON = re.compile(r"(?:on|in|at|by)\s")  # English, as the rule that reads it
 _HIGHEST = 12  # heads above a date that are looked at
 
 
 def tense_of(sentence: Sentence, phrase: Phrase) -> str:
     """Return the tense of what is said about a date: "past", "present", "future", "due", or "" if no word tells it."""
     start, end = _part_with_verb(sentence, phrase)
-    if _is_intended(sentence, start, phrase.start):
+    if _is_intended(sentence, start, phrase.start) or _is_chosen(sentence, phrase):
         return FUTURE
     if led := _led(sentence, phrase):
         return led
@@ -104,6 +105,17 @@ def is_settled(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether a date is what has been settled or turned down: "agreed 11 July", "13. Juni abgelehnt"."""
     start, end = part_of(sentence.text, phrase)
     return settling(sentence.language or ENGLISH).search(lowered(sentence.text), start, end) is not None
+
+
+def _is_chosen(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether an English date is what has been settled itself, without "on": "approved 10 to 14 September"."""
+    if (sentence.language or ENGLISH) != ENGLISH or phrase.marker not in ("", "from"):
+        return False
+    text = lowered(sentence.text)
+    if _ON.match(text, phrase.start):
+        return False
+    before = text[: phrase.start].rstrip().removesuffix(" the")
+    return any(found.end() == len(before) for found in settling(ENGLISH).finditer(before))
 
 
 def names_thing(sentence: Sentence, phrase: Phrase) -> bool:
