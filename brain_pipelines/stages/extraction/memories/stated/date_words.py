@@ -142,7 +142,9 @@ def _words(language: str) -> _Words:
     parts = frozenset(plain(word) for word in own.listed("morning_too"))
     before = re.compile(rf"(?<!\w)(?:{word_expression(own.listed('before_morning'))})\s$")
     after = re.compile(rf"\s(?:{word_expression(dates.listed('of'))})\s(?:{word_expression(months)}|{_YEAR})")
-    return _Words(months, weekdays, numbers, steps, units, days, since, articles, parts, _grammar(language), before, after)
+    return _Words(
+        months, weekdays, numbers, steps, units, days, since, articles, parts, _grammar(language), before, after
+    )
 
 
 def _plain_table(table: dict[str, str]) -> dict[str, str]:

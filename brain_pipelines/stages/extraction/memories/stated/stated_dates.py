@@ -133,7 +133,9 @@ def _begins_later(sentence: Sentence, phrase: Phrase, tense: str, later: Period,
         return False
     near, far = abs(later.start - sentence.said_on), abs(earlier.start - sentence.said_on)
     if tense == PAST:  # "spostato dal 25 luglio al 9 settembre", and not "lavorava qui da luglio"
-        return near < far and has_end(sentence.language or ENGLISH).match(lowered(sentence.text), phrase.end) is not None
+        return (
+            near < far and has_end(sentence.language or ENGLISH).match(lowered(sentence.text), phrase.end) is not None
+        )
     return near * (_LATER if tense == PRESENT else 1) < far
 
 
