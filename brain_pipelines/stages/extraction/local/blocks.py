@@ -143,9 +143,8 @@ def _continues(line: str, following: str) -> bool:
     bare = following.lstrip()
     if not bare or not line.strip() or _STRUCTURED.match(following) or line.lstrip().startswith("#"):
         return False
-    if _BOLD_LINE.fullmatch(line):
-        return False
-    return True  # at a sentence end both are safe; one block lets pronouns find their antecedents
+    # At a sentence end both are safe; one block lets pronouns find their antecedents.
+    return not _BOLD_LINE.fullmatch(line)
 
 
 def _clean(text: str, lines: list[tuple[int, int]], is_table: bool) -> Block:
