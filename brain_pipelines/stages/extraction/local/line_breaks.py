@@ -42,8 +42,9 @@ def meant_breaks(runs: Sequence[Sequence[str]], ended: Sequence[Sequence[bool]])
     """Return for each run the numbers of the lines that begin a block.
 
     A line is wrapped where the next word no longer fits; so its last word may be an article, and the next line
-    begins with a capital as rarely as any word inside a line. Lines that are ended have any width, and mostly begin with
-    a capital, if the text has capitals at its beginnings. The breaks of a paragraph are alike: each is judged with what the others say.
+    begins with a capital as rarely as any word inside a line. Lines that are ended have any width, and mostly
+    begin with a capital, if the beginnings in the text have one. The breaks of a paragraph are alike: each is judged
+    with what the others say.
 
     Args:
         runs: the runs of lines of a text without a blank line or a list marker between them.

@@ -131,7 +131,10 @@ def _led(sentence: Sentence, phrase: Phrase) -> str:
     before = lowered(sentence.text)[part_of(sentence.text, phrase)[0] : phrase.start]
     if by_now(sentence.language or ENGLISH).search(before):
         return FUTURE
-    return DUE if coming.search(before) else PAST if gone.search(before) else UNKNOWN
+    leads = coming.search(before)
+    if leads and not tenses(sentence.language or ENGLISH)[0].search(before, leads.end()):  # "last day was Friday"
+        return DUE
+    return PAST if gone.search(before) else UNKNOWN
 
 
 def _governed(sentence: Sentence, phrase: Phrase) -> str:

@@ -64,6 +64,7 @@ def days_of(text: str, language: str = "en") -> list[str]:
         ("en", "They have approved 4 to 15 February.", ["2026-02-04", "2026-02-15"]),
         ("en", "They approved it on 10 April.", ["2025-04-10"]),
         ("en", "I handed my notice in, last day 3 October", ["2025-10-03"]),
+        ("en", "They have let Bo go, last day was Friday", ["2025-06-13"]),
         ("de", "Zahnarzt am 9.7. abgesagt, neuer Termin 13.8. um 8:30", ["2025-07-09", "2025-08-13"]),
         ("pt", "Marquei o dentista para dia 8 de setembro", ["2025-09-08"]),
         # What has happened is not of the year of what comes next.
