@@ -9,7 +9,7 @@ import polars as pl
 
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.home import Space
-from brain_retrieval.knowledge.lookup import suggestions
+from brain_retrieval.knowledge.lookup import suggestions, without_title
 from brain_retrieval.knowledge.vocabulary import entity_class
 from brain_retrieval.language.folding import fold
 from brain_retrieval.stores.catalog import Catalog
@@ -41,6 +41,16 @@ def _names_of(rows: pl.DataFrame) -> pl.DataFrame:
 _NAMES = LakeCache("entities", _names_of, most_rows=MOST_CACHED, columns=_COLUMNS)
 
 
+def _called(names: pl.DataFrame, called: str) -> pl.DataFrame:
+    """Return the rows with a name, else those with a name of which it is a part."""
+    form = fold(called)
+    if not form:
+        return names.clear()
+    found = names.filter(pl.col("form") == form)
+    inside = pl.format(" {} ", "form").str.contains(f" {form} ", literal=True)
+    return names.filter(inside) if found.is_empty() else found
+
+
 def live_entity(space: Space, called: str) -> dict[str, Any]:
     """Return the columns of KNOWN_ENTITIES for a name, and its `source_ids`, from the extracted entities alone.
 
@@ -48,11 +58,9 @@ def live_entity(space: Space, called: str) -> dict[str, Any]:
         InvalidQueryError: for a name that no source has; the message suggests similar ones.
     """
     names = live_names(space)
-    form = fold(called)
-    inside = pl.format(" {} ", "form").str.contains(f" {form} ", literal=True)
-    found = names.filter(pl.col("form") == form)
-    found = names.filter(inside) if found.is_empty() else found
-    if found.is_empty() or not form:
+    found = _called(names, called)
+    found = _called(names, without_title(called)) if found.is_empty() else found
+    if found.is_empty():
         near = suggestions(names.select(pl.col("called").alias("display")).unique(), called)
         hint = f"; did you mean {', '.join(near)}?" if near else ""
         raise InvalidQueryError(f"nothing is known of {called.strip()[:300]!r}{hint}")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
+from functools import cache
 from typing import Any
 
 import polars as pl
@@ -11,6 +12,7 @@ import polars as pl
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.knowledge.salience import salience_of
 from brain_retrieval.language.folding import fold
+from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.schemas.names import ENTITY_TYPES
 from brain_retrieval.stores.memory_tables import THEME
 
@@ -24,7 +26,7 @@ def find_entities(names: pl.DataFrame, called: str) -> list[str]:
     """Return the ids of the entities that `called` may refer to, the most mentioned first; [] for none.
 
     A matching id takes precedence over a name, a full name over a partial one, that over the same letters and digits
-    alone ("Alan Shaw" for "@alanshaw").
+    alone ("Alan Shaw" for "@alanshaw"), and that over the name without a form of address.
 
     Args:
         names: ENTITY_NAMES.
@@ -44,7 +46,24 @@ def find_entities(names: pl.DataFrame, called: str) -> list[str]:
     if not (partly := forms.filter(inside)).is_empty():
         return _ranked(partly)
     letters = pl.col("form").str.replace_all(r"[^\p{L}\p{N}]", "")
-    return _ranked(forms.filter(letters == _letters(form))) if len(_letters(form)) >= LEAST_LETTERS else []
+    found = _ranked(forms.filter(letters == _letters(form))) if len(_letters(form)) >= LEAST_LETTERS else []
+    bare = without_title(wanted)
+    return found or (find_entities(names, bare) if bare != wanted else [])
+
+
+def without_title(called: str) -> str:
+    """Return a name without the forms of address before it: "Mr Oduya" and "Frau Dr. Ott" are stored without.
+
+    A form of address alone is returned as it is.
+    """
+    words = called.split()
+    first = next((n for n, word in enumerate(words) if word.casefold().rstrip(".") not in _addresses()), 0)
+    return " ".join(words[first:]) if first else called
+
+
+@cache
+def _addresses() -> frozenset[str]:
+    return SHARED.every_language("questions").words("name_heads")
 
 
 def _letters(form: str) -> str:

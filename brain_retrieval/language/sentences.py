@@ -15,6 +15,8 @@ PARAGRAPH_BREAK = re.compile(r"\n[^\S\n]*\n\s*")
 _STOPS = ".!?…؟۔।"
 _SENTENCE_END = re.compile(rf"""(?<![{_STOPS}])[{_STOPS}]++["'”’»)\]]*+(?=\s)|[。！？]++[」』”’)）]*+""")
 _WORD_BEFORE = re.compile(r"[\w.]{1,20}$")  # bounded, so the search stays linear
+_DAY_IN_FIGURES = re.compile(r"(?<![\d.])\d{1,2}\.\d{1,2}\Z")
+_CLOCK = re.compile(r"\d{1,2}(?:[:.]\d\d|\s?(?:Uhr|h)\b)")  # "13.1. 8:30"
 _CLOSING = "\"'”’»)]"
 MAX_ABBREVIATION = 12
 MAX_ORDINAL = 12  # characters: the word before it and the number
@@ -66,13 +68,18 @@ def _ends_sentence(text: str, stop: int, after: int, begin: int, language: str |
     if following[:1].islower():
         return False
     if text[stop - 1 : stop].isdecimal() and (
-        _month_follows(following, language) or _ordinals(language).search(text, max(begin, stop - MAX_ORDINAL), stop)
+        _month_follows(following, language)
+        or _DAY_IN_FIGURES.search(text, max(begin, stop - MAX_ABBREVIATION), stop)
+        and _CLOCK.match(following)
+        or _ordinals(language).search(text, max(begin, stop - MAX_ORDINAL), stop)
     ):
         return False  # "20. März", "am 3. Herr Schmidt"
     word = _WORD_BEFORE.search(text, max(begin, stop - MAX_ABBREVIATION), stop)
     if word is None:
         return True
     before = word.group().lower()
+    if before.endswith(_abbreviated_ends(language)) and following[:1].isdecimal():
+        return False  # "Lindenstr. 8"
     return before not in _abbreviations(language) and not (len(before) == 1 and before.isalpha())
 
 
@@ -98,6 +105,14 @@ def _with_ordinal_stops(language: str | None) -> list[Lexicon]:
     codes = [code_of(language)] if language else SHARED.languages("dates")
     read = [SHARED.read("dates", code) for code in codes if SHARED.has("dates", code)]
     return [dates for dates in read if "." in dates.listed("ordinals")]
+
+
+@cache
+def _abbreviated_ends(language: str | None) -> tuple[str, ...]:
+    """Return what shortens the end of a word before a number: "-str." in German."""
+    codes = [code_of(language)] if language else SHARED.languages("abbreviations")
+    read = [SHARED.read("abbreviations", code) for code in codes if SHARED.has("abbreviations", code)]
+    return tuple(end for own in read for end in own.listed("ends"))
 
 
 @cache

@@ -108,9 +108,11 @@ def _owned(words: list[_Word], place: int, word: _Word, speaker: frozenset[str])
         return speaker, [] if chained else [other.form for other in after[:_REACH]]
     if place and _is_genitive(word) and words[place - 1].low not in _no_owners():
         return frozenset({words[place - 1].form}), [other.form for other in after[:_REACH]]
-    if word.low in listed["of"] and after and _is_name(after[0]) and not after[0].before.strip(" '’"):
+    addressed = after[1:] if after and after[0].low in listed["addresses"] else []  # "of Mr Oduya"
+    named = addressed or (after if word.low in listed["of"] else [])
+    if word.low in listed["of"] | listed["for"] and named and _is_name(named[0]) and not after[0].before.strip(" '’"):
         back = _reach([*reversed(words[max(0, place - _REACH) : place])], word.before)
-        return frozenset({after[0].form}), [other.form for other in back]
+        return frozenset({named[0].form}), [other.form for other in back]
     following = words[place + 1] if place + 1 < len(words) else None
     if _is_name(word) and word.low.endswith("s") and following and following.before == " " and _is_name(following):
         return frozenset({word_form(word.low[:-1])}), [following.form]  # "Papas Zimmer"
@@ -147,8 +149,9 @@ def _words(text: str) -> Iterator[_Word]:
 
 @cache
 def _listed() -> dict[str, frozenset[str]]:
-    lexicon = SHARED.every_language("possessors")
-    return {key: frozenset(map(plain, lexicon.listed(key))) for key in ("mine", "of")}
+    lexicon, heads = SHARED.every_language("possessors"), SHARED.every_language("questions")
+    found = {key: frozenset(map(plain, lexicon.listed(key))) for key in ("mine", "of", "for")}
+    return {**found, "addresses": frozenset(map(plain, heads.listed("name_heads")))}
 
 
 @cache

@@ -58,7 +58,7 @@ def memories_about(
     rated = {key: shares[key] + _best_score(card, hits) for key, card in known.items() if shares[key] >= least}
     relevant = [key for key, value in rated.items() if value >= RELEVANT]
     if all(known[key].status in GONE for key in relevant):
-        heirs = _heirs([known[key] for key in relevant], reader, at)
+        heirs = _heirs([known[key] for key in relevant], reader, at, wanted)
         known |= heirs
         relevant += heirs
     worth = {key: rated.get(key, RELEVANT) + KEEP * known[key].keep for key in relevant}
@@ -76,11 +76,21 @@ def _without_others(known: Mapping[str, MemoryCard], reader: MemoryReader) -> di
     }
 
 
-def _heirs(relevant: Iterable[MemoryCard], reader: MemoryReader, at: datetime | None) -> dict[str, MemoryCard]:
-    """Return what holds instead of what has surely ended, in whatever words it is said."""
-    by = {key for card in relevant if card.status == ENDED for key in card.ended_by}
-    cards = reader.cards_of(by, at=at) if by else []
-    return {card.memory_id: card for card in cards if card.status not in GONE}
+def _heirs(
+    relevant: Sequence[MemoryCard], reader: MemoryReader, at: datetime | None, wanted: Set[str]
+) -> dict[str, MemoryCard]:
+    """Return what holds instead of what has surely ended, in whatever words it is said.
+
+    What may hold instead of what is perhaps outdated has a word of the question.
+    """
+    sure = {key for card in relevant if card.status == ENDED for key in card.ended_by}
+    by = sure.union(*(card.ended_by for card in relevant))
+    cards = [card for card in (reader.cards_of(by, at=at) if by else []) if card.status not in GONE]
+    return {
+        card.memory_id: card
+        for card in cards
+        if card.memory_id in sure or not wanted.isdisjoint(content_words(card.text))
+    }
 
 
 def _said(card: MemoryCard) -> str:

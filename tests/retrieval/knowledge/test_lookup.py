@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from brain_retrieval.knowledge.lookup import find_entities
+from brain_retrieval.knowledge.lookup import find_entities, without_title
 
 NAMES = pl.DataFrame(
     [
@@ -33,3 +33,11 @@ NAMES = pl.DataFrame(
 )
 def test_an_entity_is_found_by_what_it_is_called(called: str, found: list[str]) -> None:
     assert find_entities(NAMES, called) == found
+
+
+@pytest.mark.parametrize(
+    ("called", "bare"),
+    [("Mr Oduya", "Oduya"), ("Frau Dr. Ott", "Ott"), ("Mrs", "Mrs"), ("Oduya", "Oduya"), ("Sig. Ghini", "Ghini")],
+)
+def test_a_name_without_its_form_of_address(called: str, bare: str) -> None:
+    assert without_title(called) == bare

@@ -37,6 +37,12 @@ def texts(text: str, language: str | None = None) -> list[str]:
 def test_abbreviations_of_a_language_end_no_sentence() -> None:
     assert texts("Das gilt z.B. Heute nicht. Morgen schon.", "de") == ["Das gilt z.B. Heute nicht.", "Morgen schon."]
     assert texts("It cost 3.50 at St. Mary. He paid.", "en") == ["It cost 3.50 at St. Mary.", "He paid."]
+    assert texts("Miete Teichstr. 8: 980, bei Fr. Lorenz. Neu: 13.1. 8:30 Uhr.", "de") == [
+        "Miete Teichstr. 8: 980, bei Fr. Lorenz.",
+        "Neu: 13.1. 8:30 Uhr.",
+    ]
+    assert texts("Proprietario Sig. Ghini. Paga Ada.", "it") == ["Proprietario Sig. Ghini.", "Paga Ada."]
+    assert texts("Sie wohnt in der Teichstr. Dort ist es laut.", "de")[1:] == ["Dort ist es laut."]
     assert len(texts("Das gilt usw. Er ging.", "en")) == 2  # no abbreviation of English
     assert len(texts("Das gilt usw. Er ging.")) == 1  # of an unknown language all are kept
 

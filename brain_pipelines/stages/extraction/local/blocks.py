@@ -15,7 +15,6 @@ from brain_pipelines.stages.extraction.local.line_breaks import meant_breaks
 
 # More context than a paragraph does not improve the parse, and memory grows with the length of a block.
 MAX_BLOCK_CHARS = 1000
-WRAPPED_LINE_CHARS = 45  # a line at least this long without an end mark was probably wrapped, not ended
 
 _LINE = re.compile(r"[^\n\r\v\f\u2028\u2029]+")
 _FENCE = re.compile(r"\s*(```|~~~)")
@@ -124,18 +123,19 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[list[tuple[in
 
 def _begun(text: str, start: int, end: int) -> set[int]:
     """Return where the lines begin that their writer did not mean to go on from the line before."""
-    begun: set[int] = set()
-    run: list[re.Match[str]] = []
-    for match in (*_LINE.finditer(text, start, end), None):
-        apart = match is None or not run or text.count("\n", run[-1].end(), match.start()) > 1
-        if match is None or apart or _STRUCTURED.match(match.group()) or not match.group().strip():
-            lines = [line.group() for line in run]
-            meant = meant_breaks(lines, [_ENDED.search(line) is not None for line in lines])
-            begun |= {run[number].start() for number in meant}
-            run = []
-        if match is not None and match.group().strip():
-            run.append(match)
-    return begun
+    runs: list[list[re.Match[str]]] = [[]]
+    for match in _LINE.finditer(text, start, end):
+        run = runs[-1]
+        apart = not run or text.count("\n", run[-1].end(), match.start()) > 1
+        if apart or _STRUCTURED.match(match.group()) or not match.group().strip():
+            runs.append([])
+        if match.group().strip():
+            runs[-1].append(match)
+    lines = [[line.group() for line in run] for run in runs]
+    ended = [[_ENDED.search(line) is not None for line in run] for run in lines]
+    return {
+        run[number].start() for run, meant in zip(runs, meant_breaks(lines, ended), strict=True) for number in meant
+    }
 
 
 def _continues(line: str, following: str) -> bool:
@@ -143,11 +143,8 @@ def _continues(line: str, following: str) -> bool:
     bare = following.lstrip()
     if not bare or not line.strip() or _STRUCTURED.match(following) or line.lstrip().startswith("#"):
         return False
-    if _BOLD_LINE.fullmatch(line):
-        return False
-    if _ENDED.search(line):
-        return True  # at a sentence end both are safe; one block lets pronouns find their antecedents
-    return bare[0].islower() or len(line.strip()) >= WRAPPED_LINE_CHARS
+    # At a sentence end both are safe; one block lets pronouns find their antecedents.
+    return not _BOLD_LINE.fullmatch(line)
 
 
 def _clean(text: str, lines: list[tuple[int, int]], is_table: bool) -> Block:

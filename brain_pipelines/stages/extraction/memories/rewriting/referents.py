@@ -1,6 +1,6 @@
 """Who "he" and "she", and what a leading "it", refer to, where that is sure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import gender_of, is_given_name
@@ -14,6 +14,9 @@ from brain_retrieval.language.folding import fold
 _WORDS = LEXICONS.read("rewriting")
 _GENDER_OF = {form: gender for gender, forms in _WORDS.table("genders").items() for form in forms.split()}
 _FORMS = {gender: forms.split() for gender, forms in _WORDS.table("genders").items()}
+_GAZETTEERS = LEXICONS.read("gazetteers")
+_LIVING = _GAZETTEERS.words("kin") | _GAZETTEERS.words("roles") | _WORDS.words("living")
+_ENDINGS = _WORDS.listed("living_ends")
 LEADING = 2  # words before which a pronoun leads the sentence
 MAX_PHRASE = 60
 
@@ -31,6 +34,40 @@ def person_pronouns(sentence: Sentence) -> dict[int, str]:
         if gender and not any(n.end <= word.start and _may_be(n.text, gender) for n in _people(sentence)):
             found[place] = gender
     return found
+
+
+def living_before(sentence: Sentence, pronouns: Iterable[int]) -> bool | None:
+    """Return whether the first of the pronouns may mean someone in the sentence itself: "our doctor, she".
+
+    Returns:
+        True if so, None if a noun may be a person by its ending ("the installer"), else False.
+    """
+    place = min(pronouns)
+    governing = _governing(sentence.words, place) if sentence.words[place].dep in OBJECTS else None
+    found = [
+        _is_living(sentence, noun)
+        for noun, word in enumerate(sentence.words[:place])
+        if word.pos in NOUNS and word.dep not in ("compound", "poss") and _governing(sentence.words, noun) != governing
+    ]
+    return True if True in found else None if None in found else False
+
+
+def _governing(words: Sequence[Word], place: int) -> int:
+    """Return the place of the word that governs a word: "the dog bit him" has one verb over both."""
+    return words[place].head
+
+
+def _is_living(sentence: Sentence, noun: int) -> bool | None:
+    word = sentence.words[noun]
+    if word.pos == "PROPN":
+        # Of names only those of people and those of no type are looked at: "my cat is called Biscuit".
+        typed = [name for name in sentence.names if name.start <= word.start < name.end]
+        return not typed and word.tag == "NNP" and word.dep in (*OBJECTS, "oprd", "appos", "nsubj")
+    if word.tag != "NN":
+        return False
+    if word.lemma.lower() in _LIVING:
+        return True
+    return None if word.dep in ("nsubj", "nsubjpass") and word.lemma.lower().endswith(_ENDINGS) else False
 
 
 def other_person(sentence: Sentence, before: Sequence[Sentence], gender: str) -> str | None:

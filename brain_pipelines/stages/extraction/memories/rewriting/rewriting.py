@@ -147,10 +147,11 @@ def _shared_subject(
 def _referents(sentence: Sentence, before: Sequence[Sentence], draft: _Draft) -> None:
     found = referents.person_pronouns(sentence)
     genders = set(found.values())
-    if len(genders) == 1 and (name := referents.other_person(sentence, before, *genders)):
+    inside = referents.living_before(sentence, found) if found else False
+    if len(genders) == 1 and inside is False and (name := referents.other_person(sentence, before, *genders)):
         draft.edits += referents.resolved(sentence, found, name)
         draft.resolved[name] = sentence.words[min(found)].dep
-    elif found:
+    elif found and not inside:
         draft.outside = True
     if leading := referents.leading_thing(sentence, before):
         word, phrase = leading

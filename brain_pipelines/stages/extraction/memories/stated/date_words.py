@@ -30,7 +30,7 @@ class Phrase(NamedTuple):
 
     start: int
     end: int
-    marker: str  # since | from | until | to | for | ""
+    marker: str  # since | from | until | to | at ("a fine maggio": to or at) | for | figures ("13.8.") | ""
     text: str
 
 
@@ -45,6 +45,7 @@ class _Words:
     units: dict[str, str]
     days: dict[str, str]
     since: frozenset[str]
+    articles: frozenset[str]  # with prepositions that may stand before a day
     parts: frozenset[str]  # of these days that are parts of a day too: "mañana"
     pattern: re.Pattern[str]
     part_before: re.Pattern[str]
@@ -69,7 +70,7 @@ def phrases(text: str, language: str) -> Iterator[Phrase]:
             continue  # "sept personnes"
         if english := _in_english(match.groupdict(), words):
             # A day and a month in figures are written for an appointment, whatever form the verb has.
-            marker = _marker(match, words) or ("for" if figures and _YEARLESS.fullmatch(figures) else "")
+            marker = _marker(match, words) or ("figures" if figures and _YEARLESS.fullmatch(figures) else "")
             yield Phrase(match.start("date"), match.end("date"), marker, english)
 
 
@@ -78,7 +79,9 @@ def _marker(match: re.Match[str], words: _Words) -> str:
         return "since" if match["from"] in words.since else "from"
     if match["until"]:
         return "until"
-    return "to" if match["to"] else "for" if match["for"] else ""
+    if match["to"]:
+        return "at" if match["edge"] and match["to"] in words.articles else "to"
+    return "for" if match["for"] else ""
 
 
 def _is_led(match: re.Match[str]) -> bool:
@@ -134,12 +137,14 @@ def _words(language: str) -> _Words:
     weekdays = {plain(name): _WEEKDAYS[n - 1] for name, n in number_of(dates.listed("weekdays")).items()}
     weekdays |= {name.removesuffix("-feira"): day for name, day in weekdays.items()}
     steps, units, days = (_plain_table(own.table(key)) for key in ("steps", "units", "days"))
-    since = frozenset(plain(word) for word in own.listed("since"))
+    since, articles = (frozenset(plain(word) for word in own.listed(key)) for key in ("since", "articles"))
     numbers = {plain(word): str(value) for word, value in dates.table("numbers").items()}
     parts = frozenset(plain(word) for word in own.listed("morning_too"))
     before = re.compile(rf"(?<!\w)(?:{word_expression(own.listed('before_morning'))})\s$")
     after = re.compile(rf"\s(?:{word_expression(dates.listed('of'))})\s(?:{word_expression(months)}|{_YEAR})")
-    return _Words(months, weekdays, numbers, steps, units, days, since, parts, _grammar(language), before, after)
+    return _Words(
+        months, weekdays, numbers, steps, units, days, since, articles, parts, _grammar(language), before, after
+    )
 
 
 def _plain_table(table: dict[str, str]) -> dict[str, str]:
@@ -161,7 +166,7 @@ def _grammar(language: str) -> re.Pattern[str]:
     weekday, step, unit = any_of(*weekdays), any_of(*own.table("steps")), any_of(*own.table("units"))
     count = rf"\d{{1,3}}|{any_of(*dates.table('numbers'))}"
     of = rf"(?:(?:{any_of(*dates.listed('of'), *own.listed('articles'))})\s)?"
-    edge = rf"(?:(?:{any_of(*own.listed('ends_of'), *own.listed('begins_of'))})\s{of})?"
+    edge = rf"(?:(?P<edge>{any_of(*own.listed('ends_of'), *own.listed('begins_of'))})\s{of})?"
     ordinal = rf"(?:{any_of(*dates.listed('ordinals'))})?"
     year = rf",?\s{of}(?P<year>{_YEAR_BESIDE})"
     led = rf"(?:{any_of(*dates.listed('before_a_month'), *own.listed('ends_of'), *own.listed('begins_of'))})[ -]"

@@ -18,6 +18,7 @@ from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase,
 from brain_pipelines.stages.extraction.memories.stated.day_order import ordered
 from brain_pipelines.stages.extraction.memories.stated.days_of_month import FORM, day_meant, days_of_month
 from brain_pipelines.stages.extraction.memories.stated.neighbours import beside_others, day_of_entry, heads_entry
+from brain_pipelines.stages.extraction.memories.stated.tense_words import has_end, may_begin
 from brain_pipelines.stages.extraction.memories.stated.tenses import (
     DUE,
     FUTURE,
@@ -35,6 +36,7 @@ from brain_pipelines.stages.extraction.memories.stated.undated import is_habit, 
 from brain_pipelines.stages.extraction.memories.stated.years import Dated, completed, with_years, with_years_of_events
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.lexicon import ENGLISH
+from brain_retrieval.language.plain import lowered
 
 _CLOCK = re.compile(r",?\s(?:\w{1,3}\s)?\d{1,2}[:.]\d\d(?!\d)")
 _MOST = 20  # dates of a sentence that are read
@@ -46,6 +48,7 @@ _SOON = timedelta(days=21)  # a day that is so near is meant, whatever form a ve
 # What is said in the present is rather to come: a day of the past has to be so many times nearer. So is what has no
 # known verb, in a language without a parse, and what ends then: "expenses to end of August".
 _AHEAD, _UNPARSED, _UNTIL = 2, 1.25, 3
+_LATER = 3  # of what holds in the present: "lavoro da ottobre" is rather so since then
 _APART = 3  # of a date without a verb beside what has happened: "I got the job, start 1 Sept"
 
 
@@ -72,7 +75,7 @@ def dated(sentence: Sentence) -> list[Dated]:
         if period:
             found.append(Dated(phrase, period))
             past |= {phrase.start} if tense == PAST else set()
-    found = with_years_of_events(with_years(found), sentence.text, sentence.said_on)
+    found = with_years_of_events(with_years(found, sentence.said_on, past), sentence.text, sentence.said_on)
     return completed(beside_others(found, sentence.text, sentence.said_on, past), sentence.said_on, past)
 
 
@@ -85,8 +88,10 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
     elif marker == "since":
         toward = -1
     period, other = (period_of(phrase.text, said, way) for way in (toward, -toward))
-    if period is None or other is None or period == other or marker == "since":
+    if period is None or other is None or period == other:
         return period
+    if marker == "since":
+        return other if _begins_later(sentence, phrase, tense, other, period) else period
     if marker == "from":
         in_week = abs(period.start - other.start) <= _WEEK  # "notes from Monday's meeting"
         times = 1 if in_week or tense in (PAST, UNKNOWN) else _AHEAD
@@ -101,18 +106,47 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
     if tense == DUE:
         return other if near <= _RECENT and far >= _ALMOST_A_YEAR else period
     if tense == PAST:
-        soon = near <= _SOON
-        # "They gave us two more weeks: 14 March" has no verb of that day.
-        # "Called, they have put me on 23 May 11:00" and "got an extension, 13 May" neither.
-        announced = marker == "for" or sentence.text[: phrase.start].rstrip().endswith((":", ","))
-        announced = announced or is_settled(sentence, phrase) or was_meant(sentence, phrase)
-        announced = announced or _CLOCK.match(sentence.text, phrase.end) is not None
-        appointed = soon or announced or names_thing(sentence, phrase)
-        if appointed and near <= _RECENT and far >= _ALMOST_A_YEAR:
-            return other
-        return other if near * _APART < far and stands_apart(sentence, phrase) else period
+        return other if _is_to_come(sentence, phrase, near, far) else period
     times = _AHEAD if tense == PRESENT else 1 if sentence.words else _UNPARSED
     return other if near * times < far else period
+
+
+def _is_to_come(sentence: Sentence, phrase: Phrase, near: timedelta, far: timedelta) -> bool:
+    """Return whether a day is to come, although the verb around it is one of the past.
+
+    Args:
+        sentence: the sentence.
+        phrase: the date expression in it.
+        near: the time until the day, if it is to come.
+        far: the time since it, if it is past.
+    """
+    if phrase.marker == "for" and near < far and _is_day(phrase, sentence.said_on):
+        return True  # "we have got tickets for 3 October"
+    # "They gave us two more weeks: 14 March" has no verb of that day.
+    # "Called, they have put me on 23 May 11:00" and "got an extension, 13 May" neither.
+    announced = phrase.marker in ("for", "figures", "at") or sentence.text[: phrase.start].rstrip().endswith((":", ","))
+    announced = announced or is_settled(sentence, phrase) or was_meant(sentence, phrase)
+    announced = announced or _CLOCK.match(sentence.text, phrase.end) is not None
+    if near <= _RECENT and far >= _ALMOST_A_YEAR and (near <= _SOON or announced or names_thing(sentence, phrase)):
+        return True
+    return near * _APART < far and stands_apart(sentence, phrase)
+
+
+def _begins_later(sentence: Sentence, phrase: Phrase, tense: str, later: Period, earlier: Period) -> bool:
+    """Return whether a day behind a word for "since" that may mean "from" is to come: "affitto da ottobre 650"."""
+    if not may_begin(sentence.language or ENGLISH).search(lowered(sentence.text)[: phrase.start]):
+        return False
+    near, far = abs(later.start - sentence.said_on), abs(earlier.start - sentence.said_on)
+    if tense == PAST:  # "spostato dal 25 luglio al 9 settembre", and not "lavorava qui da luglio"
+        return (
+            near < far and has_end(sentence.language or ENGLISH).match(lowered(sentence.text), phrase.end) is not None
+        )
+    return near * (_LATER if tense == PRESENT else 1) < far
+
+
+def _is_day(phrase: Phrase, said: date) -> bool:
+    period = period_of(phrase.text, said, 1)
+    return period is not None and period.end - period.start == timedelta(days=1)
 
 
 def stated(found: list[Dated]) -> tuple[StatedDate, ...]:

@@ -52,6 +52,19 @@ def by_now(language: str) -> re.Pattern[str]:
 
 
 @cache
+def may_begin(language: str) -> re.Pattern[str]:
+    """Return a pattern for the words right before a day since which, or from which, something is so."""
+    words = (word_expression(listed(key, language), lowered) for key in ("since_or_from", "articles"))
+    return re.compile(rf"(?<!\w)(?:{next(words)})\s*(?:(?:{next(words)})\s*)?\Z")
+
+
+@cache
+def has_end(language: str) -> re.Pattern[str]:
+    """Return a pattern for what stands between the day from which something is moved and its new day."""
+    return re.compile(rf"\s(?:{word_expression(listed('toward', language), lowered)})\s")
+
+
+@cache
 def settled(language: str) -> re.Pattern[str]:
     """Return a pattern for what is arranged: a participle beside a verb of the present, "ist gebucht"."""
     arranged, present = (word_expression(listed(key, language), lowered) for key in ("settled", "settled_by"))

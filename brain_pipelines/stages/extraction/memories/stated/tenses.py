@@ -39,13 +39,14 @@ _NAMING = frozenset({"compound", "nmod", "amod", "nummod"})
 _LEAST_NAMED = 3  # letters of a word that may name what a date is of
 _LED = 4  # words of a part of a sentence that may only name a day
 _MARKS = re.compile(r"[,;:!?()]\s")
+_ON = re.compile(r"(?:on|in|at|by)\s")  # English, as the rule that reads it
 _HIGHEST = 12  # heads above a date that are looked at
 
 
 def tense_of(sentence: Sentence, phrase: Phrase) -> str:
     """Return the tense of what is said about a date: "past", "present", "future", "due", or "" if no word tells it."""
     start, end = _part_with_verb(sentence, phrase)
-    if _is_intended(sentence, start, phrase.start):
+    if _is_intended(sentence, start, phrase.start) or _is_chosen(sentence, phrase):
         return FUTURE
     if led := _led(sentence, phrase):
         return led
@@ -106,6 +107,17 @@ def is_settled(sentence: Sentence, phrase: Phrase) -> bool:
     return settling(sentence.language or ENGLISH).search(lowered(sentence.text), start, end) is not None
 
 
+def _is_chosen(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether an English date is what has been settled itself, without "on": "approved 10 to 14 September"."""
+    if (sentence.language or ENGLISH) != ENGLISH or phrase.marker not in ("", "from"):
+        return False
+    text = lowered(sentence.text)
+    if _ON.match(text, phrase.start):
+        return False
+    before = text[: phrase.start].rstrip().removesuffix(" the")
+    return any(found.end() == len(before) for found in settling(ENGLISH).finditer(before))
+
+
 def names_thing(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether a date says which thing is meant, not when something happens: "extend the April 26 order"."""
     inside = [place for place, word in enumerate(sentence.words) if phrase.start <= word.start < phrase.end]
@@ -119,7 +131,10 @@ def _led(sentence: Sentence, phrase: Phrase) -> str:
     before = lowered(sentence.text)[part_of(sentence.text, phrase)[0] : phrase.start]
     if by_now(sentence.language or ENGLISH).search(before):
         return FUTURE
-    return DUE if coming.search(before) else PAST if gone.search(before) else UNKNOWN
+    leads = coming.search(before)
+    if leads and not tenses(sentence.language or ENGLISH)[0].search(before, leads.end()):  # "last day was Friday"
+        return DUE
+    return PAST if gone.search(before) else UNKNOWN
 
 
 def _governed(sentence: Sentence, phrase: Phrase) -> str:

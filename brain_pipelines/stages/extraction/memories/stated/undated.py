@@ -32,7 +32,7 @@ def is_habit(sentence: Sentence, phrase: Phrase, tense: str) -> bool:
     """Return whether a season is that of every year: "the fall is her favourite season", "never off in the summer"."""
     if plain(phrase.text).rsplit(maxsplit=1)[-1] not in _seasons() or _steps() & {*plain(phrase.text).split()}:
         return False
-    if phrase.marker in ("since", "until", "to", "from", "for") or _OF_ONE.search(plain(phrase.text)):
+    if phrase.marker in ("since", "until", "to", "at", "from", "for", "figures") or _OF_ONE.search(plain(phrase.text)):
         return False
     start, end = part_of(sentence.text, phrase)
     inside = [word for word in sentence.words if start <= word.start < end]

@@ -28,10 +28,11 @@ class Dated(NamedTuple):
     period: Period
 
 
-def with_years(found: list[Dated]) -> list[Dated]:
+def with_years(found: list[Dated], said: date, past: Collection[int]) -> list[Dated]:
     """Give a day or month the year that the date beside it states: "in October 2019, at the start of Q4".
 
-    Of "between May and October 2021" the first lies before the second.
+    Of "between May and October 2021" the first lies before the second. `past` has the characters at which dates of what
+    has happened begin: "passed on 3 June, the next one is in June 2026".
     """
     for number, one in enumerate(found):
         if _YEAR.search(one.phrase.text) or not _calendar().fullmatch(plain(one.phrase.text)):
@@ -45,6 +46,8 @@ def with_years(found: list[Dated]) -> list[Dated]:
             moved = Period(*(_years_later(day, years) for day in one.period))
             if first is one.phrase and moved.start > other.period.end:
                 moved = Period(*(_years_later(day, years - 1) for day in one.period))
+            if one.phrase.start in past and moved.start > said:
+                continue
             found[number] = Dated(one.phrase, moved)
             break
     return found

@@ -48,3 +48,36 @@ def test_a_wrapped_paragraph_is_one_block() -> None:
         "Chefin zugesagt, dass bis Ende Mai alle ersetzt werden\n"
     )
     assert len(list(blocks_of(german))) == 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # Of a writer who begins no line with a capital, and with lines of equal length by chance.
+        [
+            "plan for the week, nothing big",
+            "van is booked with the firm from Hull",
+            "cancelled the paper, keeping the radio (8.99)",
+        ],
+        [
+            "Pacht 410 im Jahr, an Frau Ode zu zahlen",
+            "Ab Mai per Überweisung, IBAN folgt",
+            "Zaun kostet 1.180, Karin zahlt die Hälfte",
+        ],
+        [
+            "Renda 640, terceiro andar sem elevador",
+            "a Rita sai da escola em junho, depois vai para a avó",
+            "Deixei o ginásio (39€)",
+        ],
+        ["Bolletta 84 euro, pagata", "Badge 5512", "Corso di nuoto il martedì con Pina"],
+    ],
+)
+def test_short_lines_of_a_note_are_blocks_of_their_own(lines: list[str]) -> None:
+    assert [block.text for block in blocks_of("\n".join(lines))] == lines
+
+
+def test_what_hangs_under_an_item_of_a_list_belongs_to_it() -> None:
+    assert [block.text for block in blocks_of("- I moved\n  to Jena in May\n- 840 a month\n  Heating is extra")] == [
+        "I moved to Jena in May",
+        "840 a month Heating is extra",
+    ]

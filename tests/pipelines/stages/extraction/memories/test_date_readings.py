@@ -50,6 +50,25 @@ def days_of(text: str, language: str = "en") -> list[str]:
         ("de", "Wohnung zugesagt, Einzug 1. September", ["2025-09-01"]),
         ("fr", "J'ai eu le poste, début 1er septembre", ["2025-09-01"]),
         ("it", "Ho avuto il posto, inizio 1 settembre", ["2025-09-01"]),
+        # "Da" is since or from; what is moved from one day to another is near, whatever its participle says.
+        ("it", "Affitto 650 da ottobre", ["2025-10"]),
+        ("it", "Lavoro in banca da marzo", ["2025-03"]),
+        ("it", "Lavorava qui da luglio", ["2024-07"]),
+        ("it", "L'esame è stato spostato dal 25 luglio al 9 settembre", ["2025-07-25", "2025-09-09"]),
+        # "A fine aprile" is at, or to, its end.
+        ("it", "Greta è andata via a fine aprile", ["2025-04"]),
+        ("it", "La festa è spostata a fine luglio", ["2025-07"]),
+        ("es", "Se mudó a finales de abril", ["2025-04"]),
+        # What is got, or settled, is to come, also where that is some months away.
+        ("en", "We got tickets for 3 October!", ["2025-10-03"]),
+        ("en", "They have approved 4 to 15 February.", ["2026-02-04", "2026-02-15"]),
+        ("en", "They approved it on 10 April.", ["2025-04-10"]),
+        ("en", "I handed my notice in, last day 3 October", ["2025-10-03"]),
+        ("en", "They have let Bo go, last day was Friday", ["2025-06-13"]),
+        ("de", "Zahnarzt am 9.7. abgesagt, neuer Termin 13.8. um 8:30", ["2025-07-09", "2025-08-13"]),
+        ("pt", "Marquei o dentista para dia 8 de setembro", ["2025-09-08"]),
+        # What has happened is not of the year of what comes next.
+        ("en", "The test was passed on 3 June, next one June 2026", ["2025-06-03", "2026-06"]),
         # What is arranged is still to come, what was arranged then is not.
         ("de", "Die Messe am 9. September ist gesetzt", ["2025-09-09"]),
         ("it", "La fiera del 9 settembre è confermata", ["2025-09-09"]),

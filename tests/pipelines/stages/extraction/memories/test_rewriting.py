@@ -272,3 +272,20 @@ def test_a_place_is_never_he() -> None:
 def test_who_is_called_in_minutes_is_no_subject(text: str, complete: bool) -> None:
     (line,) = read(document(text, source="note"))
     assert rewrite(line, read_signals(line), []).self_contained is complete
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # Who is named or told of in the sentence itself is meant, and not somebody of the sentence before.
+        ("My cat is called Pickle and he is old.", "Martha's cat is called Pickle and he is old."),
+        ("My brother eats no meat and he likes lentils.", "Martha's brother eats no meat and he likes lentils."),
+        ("The landlord sold the house, he wants us out.", "Martha: The landlord sold the house, he wants us out."),
+        ("The installer said he needs the keys.", "Martha: The installer said he needs the keys."),
+        # But what governs the pronoun, too, and what is no person, does not explain it.
+        ("The dog bit him.", "Martha: The dog bit Tom."),
+        ("The boat was old, so he sold it.", "Martha: The boat was old, so Tom sold it."),
+    ],
+)
+def test_who_is_in_the_sentence_itself_explains_a_pronoun(text: str, expected: str) -> None:
+    assert said(text, before="Tom moved to Hull.").text == expected
