@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from brain_retrieval.query.analysis import Question
+from brain_retrieval.query.analysis.any_time import only_time
 from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.features.bylines import publishers
 from brain_retrieval.query.features.pool import Pool, or_zero
@@ -22,6 +23,7 @@ from brain_retrieval.query.ranker.calibration import Calibration
 from brain_retrieval.query.ranker.correction import Correction
 from brain_retrieval.settings import RetrievalSettings
 
+ONLY_TIME = 1.0  # for a passage of the time asked for, where nothing else is asked for
 LINK_OVER = 0.3  # share of a link by title that counts beyond the score of the passage it comes from
 BRIDGED, BELOW = 5, 0.02  # passages of a question that a bridge lifts, and how far they stay below where it starts
 
@@ -134,6 +136,8 @@ def rank(
     candidates, normalised = pool.candidates, pool.normalised
     features = features_of(pool)
     added = boosts(features, settings)
+    if only_time(question):
+        added["date"] = added["date"] + ONLY_TIME * features["dates"]["inside"]
     final = placed(features, settings) + sum(added.values())
     correction = Correction.of(features) if settings.trained else None
     if correction is not None:

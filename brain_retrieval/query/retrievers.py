@@ -77,13 +77,18 @@ def retrieve_dated(
     asked: QuestionTime | None,
     within: IndexFilter,
     *,
+    any_length: bool = False,
     now: datetime | None = None,
 ) -> Found | None:
     """Return the chunks of the days that the question names, a month at most, nearest first; None if it names none.
 
+    With `any_length` a longer time counts, too: nothing else is asked for.
+
     What was said on a day often shares no word with a question about the day.
     """
-    if asked is None or asked.start is None or asked.end is None or (asked.days or MONTH + 1) > MONTH:
+    if asked is None or asked.start is None or asked.end is None:
+        return None
+    if not any_length and (asked.days or MONTH + 1) > MONTH:
         return None
     first, last = asked.start.isoformat(), asked.end.isoformat()
     first, last = max(first, within.day_from or first), min(last, within.day_to or last)

@@ -17,10 +17,12 @@ import numpy as np
 from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.query.analysis import Question
+from brain_retrieval.query.analysis.any_time import only_time
 from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.duplicates import DuplicateFilter
 from brain_retrieval.query.embedding import embed_question
 from brain_retrieval.query.expand import Row, read_hits, to_hits
+from brain_retrieval.query.features.dates import inside
 from brain_retrieval.query.held import search_held
 from brain_retrieval.query.held_hit import HeldHit
 from brain_retrieval.query.hits import Hit, SearchResult, Timings
@@ -107,7 +109,8 @@ class Searcher:
             calibration=calibration,
         )
         ranked = order.best(options.limit + SPARE)
-        least = 0.0 if options.min_score is None and scope.narrowed else options.min_score
+        narrowed = scope.narrowed or _of_the_time(question, candidates, warnings)
+        least = 0.0 if options.min_score is None and narrowed else options.min_score
         likely = above(ranked, least, calibration)
         read = self._hits(index, candidates, likely or ranked[:1], scope, options, warnings)
         if len(candidates) and not read:
@@ -230,11 +233,25 @@ def _led_to(
     if options.settings.second_hop:
         ways["named"] = lambda: retrieve_named(index, vector, question.text, first, within, now=now)
     if question.time is not None:
-        ways["dated"] = lambda: retrieve_dated(index, vector, question.time, within, now=now)
+        ways["dated"] = lambda: retrieve_dated(
+            index, vector, question.time, within, any_length=only_time(question), now=now
+        )
     if reach := options.settings.beside:
         ways[BESIDE] = lambda: retrieve_beside(index, vector, first, reach, within, now=now)
     found = {name: attempt(name, look, warnings) for name, look in ways.items()}
     return {name: one for name, one in found.items() if one is not None}
+
+
+def _of_the_time(question: Question, candidates: Candidates, warnings: list[str]) -> bool:
+    """Return whether nothing but a time is asked for and passages of it were found; warn if none were."""
+    asked = question.time
+    if asked is None or not len(candidates) or not only_time(question):
+        return False
+    found = bool(inside(candidates.days, asked).any())
+    if not found:
+        days = [day.isoformat() for day in (asked.start, asked.end) if day is not None]
+        warnings.append(f"nothing found is of the time asked for, {' to '.join(dict.fromkeys(days))}")
+    return found
 
 
 def above(ranked: list[Ranked], least: float | None, calibration: Calibration | None) -> list[Ranked]:

@@ -22,7 +22,10 @@ _RULES = {
     "attitude": "states another attitude",
     "settled": "settles what was open",
     "stated": "names it as what no longer holds",
+    "situation": "speaks of a change of the same situation",
     "change": "speaks of a change",
+    "aside": "speaks of a change beside it",
+    "answer": "answers the same question",
 }
 
 

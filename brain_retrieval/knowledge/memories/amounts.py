@@ -25,7 +25,7 @@ def beside_amounts(text: str) -> frozenset[str]:
         behind = _PART.split(text[amount.end() :], maxsplit=1)[0]
         near = [*_WORD.findall(before)[-BEFORE:], *_WORD.findall(behind)[:BEHIND]]
         found.update(content_words(" ".join(near)))
-    return frozenset(word for word in found if not any(map(str.isdigit, word))) - _of_sums()
+    return frozenset(word for word in found if not any(map(str.isdigit, word))) - words_of_sums()
 
 
 @cache
@@ -44,7 +44,7 @@ def _money() -> re.Pattern[str]:
 
 
 @cache
-def _of_sums() -> frozenset[str]:
+def words_of_sums() -> frozenset[str]:
     """Return the words that every amount may stand with, and those of currencies."""
     return frozenset(word_form(plain(word)) for key in ("sums", "currencies") for word in _listed(key))
 

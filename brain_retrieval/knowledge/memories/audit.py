@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from brain_retrieval.knowledge.memories import SHOWN
+from brain_retrieval.knowledge.memories.asked.lines import SAME_CONCEPT
 from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.supersession import Ending
@@ -83,10 +84,14 @@ def audit(reader: MemoryReader, about: str, *, at: datetime | None = None, limit
 
 
 def _fitting(reader: MemoryReader, about: str, at: datetime) -> list[Seen]:
-    """Return the statements of a topic, the best match first, without those that share little with it."""
+    """Return the statements of a topic, the best match first, without those that share little with it.
+
+    A concept alone is little beside a statement that has the words: any price beside the rent.
+    """
     found = [one for one in reader.seen(about, at=at) if one.row["modality"] in CLAIMS]
     best = max((one.match for one in found), default=0.0)
-    return [one for one in found if one.match >= SHARE * best]
+    fitting = [one for one in found if one.match >= SHARE * best]
+    return [one for one in fitting if one.match > SAME_CONCEPT * best or reader.has_word(about, one.row)]
 
 
 def _holding(seen: Iterable[Seen], limit: int) -> tuple[MemoryCard, ...]:

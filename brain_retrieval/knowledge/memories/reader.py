@@ -188,6 +188,10 @@ class MemoryReader:
         facets = with_changes(index, chosen, counted)
         return self._cards(judged(facets, None, at=self._time(at), known_at=self.known_at, only=wanted), facets)
 
+    def has_word(self, about: str, row: Row) -> bool:
+        """Return whether a memory has a word of a topic or a name of what it names, and not only its concept."""
+        return has_word(self._topic(about), Facet(row))
+
     def rows_by_id(self, wanted: Collection[str]) -> dict[str, Row]:
         """Return rows of MEMORIES by id."""
         rows = memory_index(self.space).rows.filter(pl.col("memory_id").is_in(list(wanted)))

@@ -29,6 +29,7 @@ from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, by_program, tells_of_oneself
 from brain_retrieval.knowledge.memories.value_changes import (
+    gives_up_amount,
     keeps_day,
     names_other_version,
     of_other_kinds,
@@ -150,8 +151,7 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     linking = common_matters(a, b) - others
     shared = linking - known.frequent if linking else linking
     same = bool((a.telling_heads & b.telling_heads) - others - _speakers(a, b))
-    # Two dates of one thing are dates of it however often it is spoken of.
-    if (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, linking, same=same):
+    if _by_value(a, b, shared, linking, same=same):
         return None if keeps_day(a, b) and asks_for_moment(known.topic) else VALUE
     if names_other_version(a, b):
         return None
@@ -169,6 +169,16 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     if b.cue == "strong" and _in_one_situation(a, b, shared):
         return SITUATION
     return ASIDE if not same and _is_beside(a, b, shared) else CHANGE
+
+
+def _by_value(a: Facet, b: Facet, shared: frozenset[str], linking: frozenset[str], *, same: bool) -> bool:
+    """Return whether `b` states another value, or gives one of `a` up; `linking` also has words that many have.
+
+    Two dates of one thing are dates of it however often it is spoken of.
+    """
+    if gives_up_amount(a, b, shared):
+        return True
+    return (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, linking, same=same)
 
 
 def _stays_true(a: Facet, b: Facet) -> bool:

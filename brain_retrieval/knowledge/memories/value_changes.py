@@ -3,7 +3,7 @@
 import re
 from functools import cache, lru_cache
 
-from brain_retrieval.knowledge.memories.amounts import quantities
+from brain_retrieval.knowledge.memories.amounts import quantities, words_of_sums
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.whose import of_one_owner
 from brain_retrieval.language.content_words import content_words, word_form
@@ -25,6 +25,7 @@ _OF_VALUES = {
     "CHF": ":price",
 }
 _DIGIT = re.compile(r"\d")
+_SEPARATOR = re.compile(r"[.,' ]")  # of thousands
 
 
 def replaces_value(a: Facet, b: Facet, shared: frozenset[str], often: frozenset[str], *, same: bool) -> bool:
@@ -47,6 +48,25 @@ def replaces_value(a: Facet, b: Facet, shared: frozenset[str], often: frozenset[
         for dimension, values in b.comparable.items()
         if dimension in a.comparable
     )
+
+
+def gives_up_amount(a: Facet, b: Facet, shared: frozenset[str]) -> bool:
+    """Return whether `b` states a change and names an amount of `a` as the former one: "1,260 instead of 1,340".
+
+    `shared` are words that both have besides their subject, which may be what both are about, such as "rent".
+    """
+    if b.cue != "strong" or not ((shared & a.telling & b.telling) - words_of_sums() or _thing(a, b)):
+        return False
+    stated = {value for dimension, values in a.values.items() if dimension not in DATED for value in values}
+    named = (found["number"] for found in _given_up().finditer(plain(b.row["text"])))
+    return not stated.isdisjoint(_SEPARATOR.sub("", number) for number in named)
+
+
+@cache
+def _given_up() -> re.Pattern[str]:
+    """Return a pattern of plain text for a number behind words of any language for what another one has replaced."""
+    words = word_expression(SHARED.every_language("definitions").listed("given_up"), plain)
+    return re.compile(rf"(?<!\w)(?:{words})\s[€$£¥]?\s?(?P<number>\d{{1,9}}(?:[.,' ]\d{{3}}){{0,3}})(?![\d.,]\d)")
 
 
 def names_other_version(a: Facet, b: Facet) -> bool:

@@ -72,9 +72,9 @@ class Asked:
 
     @property
     def holding(self) -> tuple[MemoryCard, ...]:
-        """Memories that hold; if none does for sure, the newest that has not ended for sure."""
+        """Memories that hold; if nothing does that is asserted, first the newest that has not ended for sure."""
         sure = tuple(card for card in self.memories if card.status not in GONE)
-        return sure or tuple(card for card in self.memories[:1] if card.status == OUTDATED)
+        return (*(card for card in self.memories[:1] if card.status == OUTDATED), *sure)
 
     @property
     def ended(self) -> tuple[MemoryCard, ...]:

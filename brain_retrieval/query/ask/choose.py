@@ -8,7 +8,7 @@ from brain_retrieval.errors import BrainError
 from brain_retrieval.knowledge.memories.asked.lines import GONE
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.reader import MemoryReader
-from brain_retrieval.knowledge.memories.seen import ENDED
+from brain_retrieval.knowledge.memories.seen import ENDED, OUTDATED
 from brain_retrieval.knowledge.memories.shown.fitness import PROGRAMS, is_of_another
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.language.content_words import content_words
@@ -106,9 +106,17 @@ def _share(card: MemoryCard, wanted: Set[str], likes: Set[str]) -> float:
 
 
 def in_order(cards: Iterable[MemoryCard]) -> tuple[MemoryCard, ...]:
-    """Return memories that hold, newest first, then those that have ended, newest first."""
+    """Return memories that hold, then those that have ended; of both what is asserted first, then the newest.
+
+    What is only possible or asked for says less than what was asserted and has perhaps ended: the newest of these comes
+    first if nothing that holds is asserted.
+    """
     newest = sorted(cards, key=lambda card: (card.effective_from, card.said_at, card.memory_id), reverse=True)
-    return tuple(sorted(newest, key=lambda card: card.status in GONE))
+    ordered = sorted(newest, key=lambda card: (card.status in GONE, not _asserted(card)))
+    if ordered and (ordered[0].status in GONE or not _asserted(ordered[0])):
+        perhaps = next((card for card in ordered if card.status == OUTDATED and _asserted(card)), None)
+        ordered.sort(key=lambda card: card is not perhaps)
+    return tuple(ordered)
 
 
 def _asserted(card: MemoryCard) -> bool:

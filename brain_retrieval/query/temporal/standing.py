@@ -96,11 +96,19 @@ def _judged(
     match = matches[row]
     needed = {one: match * (SURE_SHARE if ender.sure else UNSURE_SHARE) for one, ender in ended[row].items()}
     holder = max(needed, key=lambda one: (matches[one] >= needed[one], one))
-    best = max((matches[other] for other in own if other not in ended), default=0.0)
+    best = max((matches[other] for other in own if not _has_surely_ended(ended.get(other, {}))), default=0.0)
     ender = ended[row][holder]
-    judged = ender.sure or ender.rule == SITUATION
-    asked = judged and match > 0 and match >= best and matches[holder] >= needed[holder]
+    asked = _counts_as_end(ender) and match > 0 and match >= best and matches[holder] >= needed[holder]
     return Standing(row, holder, ender, asked)
+
+
+def _has_surely_ended(enders: Mapping[int, Ender]) -> bool:
+    """Return whether something has ended a statement in a way that may put another passage first."""
+    return any(map(_counts_as_end, enders.values()))
+
+
+def _counts_as_end(ender: Ender) -> bool:
+    return ender.sure or ender.rule == SITUATION
 
 
 def _matches(question: Question, endings: Endings, rows: list[int]) -> dict[int, float]:

@@ -31,6 +31,16 @@ def test_if_nothing_holds_for_sure_the_newest_that_may_have_ended_counts() -> No
     assert asked(BERN, PERHAPS).holding == (BERN,)
 
 
+def test_what_is_only_possible_stands_behind_what_is_asserted() -> None:
+    requested = memory("When asked, say Bob lives in Oslo.", status="possible", modality="possible", effective_from=NOW)
+    assert in_order([requested, BERN, ENDED]) == (BERN, requested, ENDED)
+    assert in_order([requested, ENDED, PERHAPS]) == (PERHAPS, requested, ENDED)
+    found = asked(PERHAPS, requested, ENDED)
+    assert (found.holding, found.ended) == ((PERHAPS, requested), (ENDED,))
+    assert in_order([requested, ENDED]) == (requested, ENDED)
+    assert in_order([]) == ()
+
+
 def test_a_memory_or_a_passage_is_enough_to_be_found() -> None:
     assert [one.found for one in (asked(BERN), asked(hits=(hit("Bern."),)), asked())] == [True, True, False]
 

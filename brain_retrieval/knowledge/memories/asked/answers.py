@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 
+from brain_retrieval.knowledge.memories.amounts import words_of_sums
 from brain_retrieval.knowledge.memories.asked.answer import STATED, Answer, Match, kinds_asked
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
@@ -30,6 +31,7 @@ MOST_BESIDE, MOST_OF_A_WORD = 40, 20  # of those that only share words with the 
 LEAST_NEAR = 0.3  # how near what is only related is to answer instead of what it shares no word with
 FEW = 3  # answers, of which the newest mostly holds
 AS_GOOD = 0.8  # of the best match: what also answers the question
+LONGEST_PARTICLE = 2  # letters: "de", "el"
 _LONGEST_AGO = 1000  # days, for what has no beginning
 
 
@@ -105,7 +107,8 @@ class Answers:
 
         Both match one of the words of the question, besides names, or state other values, the same attribute or another
         answer of the kind asked for, unless the later one has a strong cue of change and matches as much, or one of
-        both does not match at all. A plain negation ends only what it denies.
+        both does not match at all. One that matches less and has nothing else in common is about something else. A
+        plain negation ends only what it denies.
         """
         old, new = a.facet, b.facet
         strong, beside = new.cue == "strong", not b.match
@@ -119,7 +122,7 @@ class Answers:
         loose = not (
             related or beside or not a.match or (strong and not self._is_name and a.match.keys() <= b.match.keys())
         )
-        if loose or (not strong and self._loses_answer(a, b)):
+        if loose or _matches_less_of_another(a, b) or (not strong and self._loses_answer(a, b)):
             return None
         named = not (a.own & b.own).isdisjoint(a.named)
         few = b is self._newest and self._good <= FEW
@@ -166,6 +169,17 @@ class Answers:
     def _loses_answer(self, a: Answer, b: Answer) -> bool:
         """Return whether only the earlier one has a day or amount, if one is asked for."""
         return any(kind in a.fillers and kind not in b.fillers for kind in self._asked & STATED)
+
+
+def _matches_less_of_another(a: Answer, b: Answer) -> bool:
+    """Return whether `b` matches the question less than `a`, stands elsewhere and has no other word of it.
+
+    "We slept there for 92 euros" has an amount, as "we pay 1,260 euros" has, and says nothing of the rent. Words that
+    stand with any amount are none in common, nor are numbers and the "de" of a name.
+    """
+    if b.score >= a.score or a.facet.row["source_id"] == b.facet.row["source_id"]:
+        return False
+    return not any(len(word) > LONGEST_PARTICLE and word.isalpha() for word in (a.own & b.own) - words_of_sums())
 
 
 def _least(earlier: Answer, later: Answer) -> float:

@@ -44,6 +44,18 @@ def test_without_the_later_answer_or_before_it_the_earlier_one_holds() -> None:
     assert statuses([CHOIR, MOVED], "choir rehearsal day", "2025-10-01") == {"a": "current"}
 
 
+@pytest.mark.parametrize(
+    ("about", "before", "after"),
+    [
+        ("how much is the rent", "The rent of the shop is 1,260 euros a month.", "We slept there for 92 euros."),
+        ("where does Jonas work", "Jonas de Wit goes to Antwerp to work for Cowboy.", "De Avonden by Reve: gave up."),
+    ],
+)
+def test_what_matches_less_and_has_nothing_else_in_common_answers_nothing(about: str, before: str, after: str) -> None:
+    values = [[("EUR", "1260")], [("EUR", "92")]] if "rent" in about else [[], []]
+    assert statuses(pair(before, after, *values), about)["a"] == "current"
+
+
 def test_nothing_is_perhaps_outdated_without_a_question() -> None:
     assert {seen.status for seen in view([CHOIR, MOVED], None, at=day(AT))} == {"current"}
 

@@ -58,6 +58,18 @@ def test_what_was_received_later_held_then_but_was_not_known(home: Path) -> None
     assert (unknown.state, unknown.changes) == ((), ())
 
 
+def test_a_concept_alone_is_no_topic_beside_statements_that_have_its_word(tmp_path: Path) -> None:
+    said = [
+        ("2026-01-05", "rent.md", "The rent of the shop is 1,340 euros a month.", None),
+        ("2025-12-14", "inn.md", "We slept at the Old Mill inn and paid 92 euros for the room.", None),
+    ]
+    landed(tmp_path, "ines", statements=said)
+    with Brain.open(tmp_path, user="ines") as brain:
+        found = brain.audit("rent")
+    assert [card.text for card in found.state] == ["The rent of the shop is 1,340 euros a month."]
+    assert found.changes == ()
+
+
 def test_the_command_prints_the_chain_and_json(home: Path) -> None:
     arguments = ["audit", "where Dana lives", "--user", "dana", "--home", str(home)]
     shown = CliRunner().invoke(app, arguments, env={"COLUMNS": "300"}).stdout

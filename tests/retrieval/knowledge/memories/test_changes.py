@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from brain_retrieval.knowledge.memories.supersession import VALUE
 from brain_retrieval.knowledge.memories.view import view
 from brain_retrieval.language.content_words import content_words
 from tests.retrieval.knowledge.memories.rows import day, row
@@ -372,3 +373,19 @@ def test_the_word_of_a_concept_alone_settles_nothing() -> None:
     told = row("a", "Bill of 410, insurance covers 60% supposedly.", "2026-02-18", modality="reported")
     other = row("b", "The cat has an insurance excess of 120.", "2026-03-09")
     assert not ends([told, other])["a"]
+
+
+@pytest.mark.parametrize(
+    ("change", "cue", "ended"),
+    [
+        ("Ott agreed to lower the rent: from April we pay 1,260 euros instead of 1,340.", "strong", True),
+        ("The rent went down from €1 340 to 1,260.", "strong", True),
+        ("The rent is 1,260 euros instead of 1,430.", "strong", False),  # another amount
+        ("The deposit is 1,260 euros instead of 1,340.", "strong", False),  # of something else
+        ("The rent is not 1,340 euros a week.", "none", False),  # states no change
+    ],
+)
+def test_an_amount_that_is_given_up_has_ended(change: str, cue: str, ended: bool) -> None:
+    old = row("old", "Rent goes up to 1,340 euros a month.", "2026-01-05", values=[("EUR/month limit", "1340")])
+    new = row("new", change, "2026-03-18", values=[("EUR", "1260")], cue=cue)
+    assert (("new", VALUE) in ends([old, new])["old"]) is ended

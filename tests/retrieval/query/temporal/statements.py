@@ -21,19 +21,29 @@ STATEMENTS = (
 )
 
 
-def landed(home: Path, user: str = "dana", *, received: str | None = None) -> Space:
+def landed(
+    home: Path,
+    user: str = "dana",
+    *,
+    received: str | None = None,
+    statements: Sequence[tuple[str, str, str, str | None]] = STATEMENTS,
+) -> Space:
     """Write the notes and their statements; all were received at `received`, or on the day they were written."""
-    rows = [row("note", item, day, text, received_at=_at(received or day)) for day, item, text, _ in STATEMENTS]
+    rows = [row("note", item, day, text, received_at=_at(received or day)) for day, item, text, _ in statements]
     space = fill(home, user, rows)
-    state(space, rows)
+    state(space, rows, statements)
     return space
 
 
-def state(space: Space, rows: Sequence[dict[str, Any]]) -> None:
+def state(
+    space: Space,
+    rows: Sequence[dict[str, Any]],
+    statements: Sequence[tuple[str, str, str, str | None]] = STATEMENTS,
+) -> None:
     """Write the statements of the notes in `rows`."""
     with Catalog(space) as catalog:
         lake = Lake(space, catalog)
-        for (day, _, text, value), chunk in zip(STATEMENTS, rows, strict=True):
+        for (day, _, text, value), chunk in zip(statements, rows, strict=True):
             lake.replace("memories", "note", day, frame("memories", _memory(text, value, chunk)).to_arrow())
 
 

@@ -24,3 +24,13 @@ def test_what_replaces_an_ended_statement(rule: str, sure: bool, match: float, a
     ender = Ender(HOLDER, rule, sure, datetime(2026, 2, 1, tzinfo=UTC))
     found = _judged(ENDED, [ENDED], {ENDED: {HOLDER: ender}}, {ENDED: 1.0, HOLDER: match})
     assert (found.holder, found.asked) == (HOLDER, asked)
+
+
+@pytest.mark.parametrize(("rule", "asked"), [("change", False), ("situation", True)])
+def test_a_statement_that_only_may_have_ended_still_fits_better(rule: str, asked: bool) -> None:
+    """ "Babel 7 comes with changes", perhaps ended by a mere change, is what is asked for, not the end of a support."""
+    when = datetime(2026, 2, 1, tzinfo=UTC)
+    better, ended = 2, {ENDED: {HOLDER: Ender(HOLDER, "situation", False, when)}}
+    ended[better] = {HOLDER: Ender(HOLDER, rule, False, when)}
+    found = _judged(ENDED, [ENDED, better], ended, {ENDED: 0.2, HOLDER: 0.25, better: 0.5})
+    assert found.asked is asked
