@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.matching import similarity
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, plain, word_pattern
 
+LONGEST_PARTICLE = 2  # letters: "de", "el"
 _MOMENTS = frozenset({"date", "time", "month", "year"})  # dimensions of values
 _MOMENT, _AMOUNT, _PERSON, _NAME = "moment", "amount", "person", "name"
 # What is asked for -> keys of the lexicon `questions`.
@@ -46,6 +48,13 @@ class Answer:
     @cached_property
     def score(self) -> float:
         return sum(self.match.values())
+
+    @cached_property
+    def has_word(self) -> bool:
+        """Whether it has a word of the question, and not only what one stands for, or the "de" of a name."""
+        own = self.facet.words | self.facet.voice | self.facet.only_spoken
+        asked = [word for word in self.topic if len(word) > LONGEST_PARTICLE]
+        return any(similarity(each, word) for each in asked for word in own)
 
     @cached_property
     def text(self) -> str:

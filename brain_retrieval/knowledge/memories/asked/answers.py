@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from brain_retrieval.knowledge.memories.amounts import words_of_sums
-from brain_retrieval.knowledge.memories.asked.answer import STATED, Answer, Match, kinds_asked
+from brain_retrieval.knowledge.memories.asked.answer import LONGEST_PARTICLE, STATED, Answer, Match, kinds_asked
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
@@ -31,7 +31,6 @@ MOST_BESIDE, MOST_OF_A_WORD = 40, 20  # of those that only share words with the 
 LEAST_NEAR = 0.3  # how near what is only related is to answer instead of what it shares no word with
 FEW = 3  # answers, of which the newest mostly holds
 AS_GOOD = 0.8  # of the best match: what also answers the question
-LONGEST_PARTICLE = 2  # letters: "de", "el"
 _LONGEST_AGO = 1000  # days, for what has no beginning
 
 
@@ -107,8 +106,8 @@ class Answers:
 
         Both match one of the words of the question, besides names, or state other values, the same attribute or another
         answer of the kind asked for, unless the later one has a strong cue of change and matches as much, or one of
-        both does not match at all. One that matches less and has nothing else in common is about something else. A
-        plain negation ends only what it denies.
+        both does not match at all. One that matches less, has no word of the question and nothing else in common is
+        about something else. A plain negation ends only what it denies.
         """
         old, new = a.facet, b.facet
         strong, beside = new.cue == "strong", not b.match
@@ -172,14 +171,17 @@ class Answers:
 
 
 def _matches_less_of_another(a: Answer, b: Answer) -> bool:
-    """Return whether `b` matches the question less than `a`, stands elsewhere and has no other word of it.
+    """Return whether `b` matches only what the question stands for, less than `a`, and has no other word of it.
 
-    "We slept there for 92 euros" has an amount, as "we pay 1,260 euros" has, and says nothing of the rent. Words that
-    stand with any amount are none in common, nor are numbers and the "de" of a name.
+    "We slept there for 92 euros" has an amount, as "we pay 1,260 euros" has, and says nothing of the rent; "Abschlag
+    steigt auf 81" has a word of "Abschlag Strom". Words that stand with any amount are none in common, nor are numbers
+    and the "de" of a name.
     """
-    if b.score >= a.score or a.facet.row["source_id"] == b.facet.row["source_id"]:
+    if b.has_word or b.score >= a.score or a.facet.row["source_id"] == b.facet.row["source_id"]:
         return False
-    return not any(len(word) > LONGEST_PARTICLE and word.isalpha() for word in (a.own & b.own) - words_of_sums())
+    common = a.own & b.own
+    telling = any(len(word) > LONGEST_PARTICLE and word.isalpha() for word in common - words_of_sums())
+    return not telling and (bool(common) or bool(b.match))
 
 
 def _least(earlier: Answer, later: Answer) -> float:
