@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from brain_pipelines.stages.extraction.local.line_breaks import meant_breaks
+from brain_pipelines.stages.extraction.local.line_breaks import SHORT, jotted_breaks, meant_breaks, wrap_width
 
 # More context than a paragraph does not improve the parse, and memory grows with the length of a block.
 MAX_BLOCK_CHARS = 1000
@@ -126,11 +126,15 @@ def _begun(text: str, start: int, end: int) -> set[int]:
     """Return where the lines begin that their writer did not mean to go on from the line before."""
     begun: set[int] = set()
     run: list[re.Match[str]] = []
+    is_short = end - start <= SHORT
+    width = wrap_width(_LINE.findall(text, start, end)) if is_short else 0
     for match in (*_LINE.finditer(text, start, end), None):
         apart = match is None or not run or text.count("\n", run[-1].end(), match.start()) > 1
         if match is None or apart or _STRUCTURED.match(match.group()) or not match.group().strip():
             lines = [line.group() for line in run]
-            meant = meant_breaks(lines, [_ENDED.search(line) is not None for line in lines])
+            ended = [_ENDED.search(line) is not None for line in lines]
+            meant = meant_breaks(lines, ended)
+            meant |= jotted_breaks(lines, ended, width) if is_short else frozenset()
             begun |= {run[number].start() for number in meant}
             run = []
         if match is not None and match.group().strip():

@@ -177,17 +177,24 @@ def states_when_or_price(value: Mapping[str, str]) -> bool:
     return value["dimension"] in _TIMES or _MONEY.fullmatch(value["dimension"]) is not None
 
 
-def is_of_home(row: Row, known: frozenset[str] | None, topics: frozenset[str] = frozenset()) -> bool:
+def is_of_home(
+    row: Row,
+    known: frozenset[str] | None,
+    topics: frozenset[str] = frozenset(),
+    jotted: frozenset[str] = frozenset(),
+) -> bool:
     """Return whether a memory is about its owner, a speaker, or someone the sources name again and again.
 
-    An amount of money is, too, where it stands with a word that comes up again and again: the fee of a club.
+    What one person tells another is of their home, and so is what a note of a few lines says: "Vet is Hannah at the
+    mill." An amount of money is, too, where it stands with a word that comes up again and again: the fee of a club.
 
     Args:
         row: of MEMORIES.
         known: names that KNOWN sources or more have; None: there are too few sources to tell.
         topics: words that many sources have.
+        jotted: sources that are notes of a few lines.
     """
-    if known is None or row["method"] in ("agent", "owner"):
+    if known is None or row["method"] in ("agent", "owner") or row["listener"] or row["source_id"] in jotted:
         return True
     entities = row["entities"] or ()
     if any(one["role"] in _PEOPLE for one in entities) or tells_of_oneself(row):

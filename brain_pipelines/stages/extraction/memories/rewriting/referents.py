@@ -16,6 +16,7 @@ _GENDER_OF = {form: gender for gender, forms in _WORDS.table("genders").items() 
 _FORMS = {gender: forms.split() for gender, forms in _WORDS.table("genders").items()}
 LEADING = 2  # words before which a pronoun leads the sentence
 MAX_PHRASE = 60
+_DOING, _DONE_TO, _ONESELF = ("nsubj", "nsubjpass"), ("dobj", "obj", "dative"), "self"
 
 
 def is_person_pronoun(text: str) -> bool:
@@ -28,9 +29,19 @@ def person_pronouns(sentence: Sentence) -> dict[int, str]:
     found: dict[int, str] = {}
     for place, word in enumerate(sentence.words):
         gender = _GENDER_OF.get(word.text.lower())
-        if gender and not any(n.end <= word.start and _may_be(n.text, gender) for n in _people(sentence)):
+        earlier = (name for name in _people(sentence) if name.end <= word.start and _may_be(name.text, gender or ""))
+        if gender and all(_does_it(sentence, name, word) for name in earlier):
             found[place] = gender
     return found
+
+
+def _does_it(sentence: Sentence, name: Name, pronoun: Word) -> bool:
+    """Return whether a person does what is done to "him", who then is someone else: "Ann paid her the rent"."""
+    if pronoun.dep not in _DONE_TO or pronoun.text.lower().endswith(_ONESELF):
+        return False
+    verb = sentence.words[pronoun.head]
+    inside = (word for word in sentence.words if name.start <= word.start < name.end)
+    return any(word.dep in _DOING and sentence.words[word.head] is verb for word in inside)
 
 
 def other_person(sentence: Sentence, before: Sequence[Sentence], gender: str) -> str | None:
