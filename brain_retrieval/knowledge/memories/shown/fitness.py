@@ -12,7 +12,7 @@ from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import lowered, plain, word_pattern
-from brain_retrieval.language.self_description import describes_speaker
+from brain_retrieval.language.self_description import describes_speaker, names_contact
 
 _PEOPLE = ("speaker", "listener")
 LEAST_CONTENT = 2  # content words and names of things: "Steven helped" tells nothing
@@ -71,7 +71,8 @@ def is_fit(row: Row) -> bool:
 
 
 def tells_of_oneself(row: Row) -> bool:
-    """Return whether someone says what stays true of themselves: name, work, family, health, likes, what to remember.
+    """Return whether someone says what stays true of themselves: name, work, family, health, likes, what to remember,
+    or the name of their doctor.
 
     A message to one's own memory that states a day, an amount of money or an attribute is as much.
     """
@@ -81,7 +82,8 @@ def tells_of_oneself(row: Row) -> bool:
     if row["source"] not in PERSONAL:
         return False
     to_program = row["source"] == MESSAGE or row["speaker"] == OWNER
-    return describes_speaker(row["text"].removeprefix(f"{row['speaker']}: ").strip(), to_program=to_program)
+    said = row["text"].removeprefix(f"{row['speaker']}: ").strip()
+    return describes_speaker(said, to_program=to_program) or names_contact(said)
 
 
 def by_program(row: Row) -> bool:

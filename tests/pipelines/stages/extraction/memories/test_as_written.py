@@ -117,7 +117,7 @@ def test_him_is_not_who_does_it() -> None:
 
 @pytest.mark.parametrize(
     ("language", "text"),
-    [("en", "Owen paid 600 of the 1800."), ("de", "Jens hat 600 von den 1800 bezahlt."), ("es", "pagó 600 de los 1800")],
+    [("en", "Owen paid 600 of the 1800."), ("de", "Jens hat 600 von den 1800."), ("es", "pagó 600 de los 1800.")],
 )
 def test_the_whole_of_an_amount_is_no_year(language: str, text: str) -> None:
     values = [value for one in rows(document(text, source="note", language=language)) for value in one["values"]]
