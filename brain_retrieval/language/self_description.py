@@ -33,7 +33,7 @@ def describes_speaker(text: str, *, to_program: bool = False) -> bool:
 
 
 def names_contact(text: str) -> bool:
-    """Return whether a sentence, without its speaker, says by name whom its speaker deals with: a doctor, a landlord.
+    """Return whether a sentence, without its speaker, names a person that its speaker deals with: a doctor, a landlord.
 
     >>> names_contact("Vet is Hannah at the mill."), names_contact("The vet is closed on Mondays.")
     (True, False)

@@ -21,7 +21,7 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake_cache import Change, LakeCache
 
 MOST_CACHED = 1_500_000  # rows of all users that one process keeps; about 1 KB each
-JOTTED = 600  # characters of a note of a few lines, which nobody writes to quote others
+JOTTED = 600  # characters of a note of a few lines, which is not written to quote others
 TOPIC_SOURCES, TOPIC_POWER = 3, 0.4  # 3 of 10 sources, 7 of 100, 16 of 1,000
 _ROUTINE, _NAMES, _SURROUNDINGS = "routine openings", "known names", "surroundings"  # of what an index keeps
 _TOPICS, _JOTTED = "topics", "jotted notes"

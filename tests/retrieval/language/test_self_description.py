@@ -88,5 +88,5 @@ def test_what_is_of_the_moment(text: str) -> None:
         ("Directors are Ann and Bo.", False),
     ],
 )
-def test_whom_one_deals_with_is_named(text: str, *, named: bool) -> None:
+def test_a_person_that_one_deals_with_is_named(text: str, *, named: bool) -> None:
     assert names_contact(text) == named
