@@ -63,7 +63,7 @@ from brain_retrieval.knowledge.memories.shown.usefulness import (
     Surroundings,
     features,
 )
-from brain_retrieval.knowledge.memories.stored import known_names, routine_openings, topics, worth_judging
+from brain_retrieval.knowledge.memories.stored import jotted, known_names, routine_openings, topics, worth_judging
 from brain_retrieval.knowledge.memories.view import judged
 from brain_retrieval.models.embedding.build import build_embedder
 from brain_retrieval.settings import EmbeddingSettings
@@ -137,7 +137,7 @@ class Labelled:
         about = recipes()[name]
         index = MemoryIndex.of(pl.read_parquet(folder / "memories.parquet"))
         home, known, routine = Surroundings.of(index.rows), known_names(index), routine_openings(index)
-        topic = topics(index)
+        topic, short = topics(index), jotted(index)
         front, used = in_front(index), set[str]()
         for row in index.rows.iter_rows(named=True):
             text, evidence = hashed(row["text"]), f"e:{hashed(row['evidence'])}"
@@ -152,7 +152,7 @@ class Labelled:
             self.text.append(row["text"])
             own = row["evidence"][:OPENING] not in routine
             held = row["memory_id"] in front
-            self.fit.append(own and held and worth_showing(row) and is_of_home(row, known, topic))
+            self.fit.append(own and held and worth_showing(row) and is_of_home(row, known, topic, short))
             self.features.append(features(row, home))
         self.missing += sum(not key.startswith("e:") and key not in used for key in labels)
 

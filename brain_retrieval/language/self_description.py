@@ -11,7 +11,8 @@ from brain_retrieval.language.lexicon import ENGLISH, SHARED, Lexicon, code_of
 from brain_retrieval.language.plain import lowered
 
 SUBJECT = "self_description"
-WORDS = ("oneself", "addressed", "liking", "joins", "fillers")  # keys of words, the others hold statements
+CONTACTS = ("contacts", "owned_contacts", "contact_owners", "naming")
+WORDS = ("oneself", "addressed", "liking", "joins", "fillers", *CONTACTS)  # keys of words, the others hold statements
 _WORD = re.compile(r"[^\W\d_]{1,20}'?")
 HABITS = "habits"
 LONGEST = 400  # characters of a sentence that are looked at
@@ -29,6 +30,16 @@ def describes_speaker(text: str, *, to_program: bool = False) -> bool:
     (True, False)
     """
     return not text.rstrip().endswith("?") and _pattern(to_program).search(lowered(text[:LONGEST])) is not None
+
+
+def names_contact(text: str) -> bool:
+    """Return whether a sentence, without its speaker, names a person that its speaker deals with: a doctor, a landlord.
+
+    >>> names_contact("Vet is Hannah at the mill."), names_contact("The vet is closed on Mondays.")
+    (True, False)
+    """
+    found = _contact().search(lowered(text[:LONGEST]))
+    return found is not None and text[found.end() : found.end() + 1].isupper()
 
 
 def asks_of_oneself(question: str, language: str | None = None) -> bool:
@@ -63,3 +74,12 @@ def _pattern(to_program: bool) -> re.Pattern[str]:
     front = rf"(?:\A|[.;:!,–—-]\s{{1,2}}|\b(?:{lexicon.pattern('joins')})\s{{1,2}})"
     kinds = [key for key in lexicon.keys if key not in WORDS and (to_program or key != HABITS)]
     return re.compile(rf"{front}(?:(?:{lexicon.pattern('fillers')})\s{{1,2}})?(?:{lexicon.expression(*kinds)})")
+
+
+@cache
+def _contact() -> re.Pattern[str]:
+    """Return a pattern for what stands before the name of a contact: "our new dentist at the mill is called "."""
+    lexicon = SHARED.every_language(SUBJECT)
+    alone, owned, owners, naming = (lexicon.pattern(key) for key in CONTACTS)
+    before = rf"(?:(?:{owners})\s){{0,2}}(?:{alone})|(?:(?:{owners})\s){{1,2}}(?:{owned})"
+    return re.compile(rf"(?:\A|[.;:!,–—-]\s{{1,2}})(?:{before})(?:\s[\w'’.-]{{1,20}}){{0,3}}?\s(?:{naming})\s")

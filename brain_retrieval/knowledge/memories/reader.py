@@ -38,6 +38,7 @@ from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
 from brain_retrieval.knowledge.memories.shown.meaning import meanings, promising
 from brain_retrieval.knowledge.memories.shown.usefulness import followed_up, usefulness
 from brain_retrieval.knowledge.memories.stored import (
+    jotted,
     known_names,
     memory_index,
     routine_openings,
@@ -119,9 +120,9 @@ class MemoryReader:
         wanted = set(index.rows["memory_id"][likely].to_list())
         facets = with_changes(index, likely, counted)
         support, routine = support_counts([facet.row for facet in facets]), routine_openings(index)
-        known, topic, home = known_names(index), topics(index), surroundings(index)
+        known, topic, short, home = known_names(index), topics(index), jotted(index), surroundings(index)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
-        front = list(self._in_front(facets, wanted, moment, lambda row: is_of_home(row, known, topic)))
+        front = list(self._in_front(facets, wanted, moment, lambda row: is_of_home(row, known, topic, short)))
         stated = [row for one, replaced in front for row in (one.row, *replaced)]
         meaning = meanings(index, vectors, _numbers(index, stated))
         for one, replaced in front:

@@ -1,13 +1,14 @@
 """The sections of an entity's card: who it is, what holds now, what changed lately, open plans, and what ended."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED
-from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP
+from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED
+from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP, says_the_same
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER
+from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.self_description import describes_speaker
 
 MOST_CURRENT, MOST_CHANGES, MOST_PLANS = 7, 3, 3  # about ten lines in all
@@ -38,9 +39,10 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime) -> Sections:
         at: the time asked about.
     """
     likely = sorted(cards, key=lambda card: (-(card.score + card.keep + OF_ONESELF * _tells(card)), card.memory_id))
-    # What has ended a memory that is worth showing is what holds in its place, however it is put.
-    replacing = {ended_by for card in cards if card.keep >= MIN_KEEP for ended_by in card.ended_by}
-    shown = [c for c in likely if c.keep >= MIN_KEEP or c.method != "local" or c.memory_id in replacing]
+    # What has surely ended a memory that is worth showing is what holds in its place, however it is put.
+    gone = (card for card in cards if card.keep >= MIN_KEEP and card.status == ENDED)
+    replacing = {ended_by for card in gone for ended_by in card.ended_by}
+    shown = distinct(c for c in likely if c.keep >= MIN_KEEP or c.method != "local" or c.memory_id in replacing)
     asserted = [card for card in shown if card.modality == "asserted"]
     # "Perhaps outdated" is a guess that is wrong as often as right, so it is shown, and marked.
     current = [card for card in asserted if card.status in (CURRENT, OUTDATED) and card.effective_from <= at]
@@ -60,6 +62,26 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime) -> Sections:
     ended = [card for card in shown if card.status == "ended"]
     listed = len(taken) + len(rest)
     return Sections(who, relation, tuple(rest), tuple(changes), tuple(plans), tuple(ended), max(0, len(cards) - listed))
+
+
+def distinct(cards: Iterable[MemoryCard]) -> list[MemoryCard]:
+    """Return the cards without those that say what an earlier one says, nearly in the same words."""
+    kept = list[MemoryCard]()
+    said = list[tuple[frozenset[str], MemoryCard]]()
+    for card in cards:
+        words = frozenset(content_words(card.text))
+        same = (
+            one
+            for before, one in said
+            if one.values == card.values
+            and one.status == card.status
+            and one.polarity == card.polarity
+            and says_the_same(before, words)
+        )
+        if next(same, None) is None:
+            kept.append(card)
+            said.append((words, card))
+    return kept
 
 
 def _tells(card: MemoryCard) -> bool:

@@ -21,9 +21,10 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake_cache import Change, LakeCache
 
 MOST_CACHED = 1_500_000  # rows of all users that one process keeps; about 1 KB each
+JOTTED = 600  # characters of a note of a few lines, which is not written to quote others
 TOPIC_SOURCES, TOPIC_POWER = 3, 0.4  # 3 of 10 sources, 7 of 100, 16 of 1,000
 _ROUTINE, _NAMES, _SURROUNDINGS = "routine openings", "known names", "surroundings"  # of what an index keeps
-_TOPICS = "topics"
+_TOPICS, _JOTTED = "topics", "jotted notes"
 
 
 def _renewed(index: MemoryIndex, change: Change) -> MemoryIndex:
@@ -101,6 +102,15 @@ def topics(index: MemoryIndex) -> frozenset[str]:
         words = (word for word, count in home.of_word.items() if count >= least and not word.startswith(MARK))
         index.kept[_TOPICS] = frozenset(words)
     return index.kept[_TOPICS]
+
+
+def jotted(index: MemoryIndex) -> frozenset[str]:
+    """Return the ids of the notes whose memories all lie in their first JOTTED characters. Computed once."""
+    if _JOTTED not in index.kept:
+        notes = index.rows.lazy().filter(pl.col("source") == "note")
+        short = notes.group_by("source_id").agg(pl.col("end").max()).filter(pl.col("end") <= JOTTED)
+        index.kept[_JOTTED] = frozenset(short.select("source_id").collect().to_series().to_list())
+    return index.kept[_JOTTED]
 
 
 def worth_judging(memories: pl.DataFrame, counted: np.ndarray | None, *, at: datetime, most: int) -> Rows:

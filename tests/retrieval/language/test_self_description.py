@@ -2,7 +2,7 @@
 
 import pytest
 
-from brain_retrieval.language.self_description import describes_speaker
+from brain_retrieval.language.self_description import describes_speaker, names_contact
 
 SAID = """
 I'm allergic to peanuts.
@@ -73,3 +73,20 @@ def test_what_stays_true_of_its_speaker(text: str) -> None:
 @pytest.mark.parametrize("text", NOT_SAID)
 def test_what_is_of_the_moment(text: str) -> None:
     assert not describes_speaker(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Vet is Wanda at the mill.", True),
+        ("Our new teacher is called Ms Ode.", True),
+        ("the teacher is called away", False),
+        ("The dentist is closed on Mondays.", False),
+        ("Makler ist Herr Ott von der Sparkasse.", True),
+        ("Il mio dentista si chiama Rossi.", True),
+        ("Notre notaire est Mme Roy.", True),
+        ("Directors are Ann and Bo.", False),
+    ],
+)
+def test_a_person_that_one_deals_with_is_named(text: str, *, named: bool) -> None:
+    assert names_contact(text) == named

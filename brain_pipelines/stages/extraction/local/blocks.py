@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from brain_pipelines.stages.extraction.local.jottings import SHORT, jotted
 from brain_pipelines.stages.extraction.local.line_breaks import meant_breaks
 
 # More context than a paragraph does not improve the parse, and memory grows with the length of a block.
@@ -133,9 +134,8 @@ def _begun(text: str, start: int, end: int) -> set[int]:
             runs[-1].append(match)
     lines = [[line.group() for line in run] for run in runs]
     ended = [[_ENDED.search(line) is not None for line in run] for run in lines]
-    return {
-        run[number].start() for run, meant in zip(runs, meant_breaks(lines, ended), strict=True) for number in meant
-    }
+    found = jotted(lines, ended) if end - start <= SHORT else meant_breaks(lines, ended)
+    return {run[number].start() for run, meant in zip(runs, found, strict=True) for number in meant}
 
 
 def _continues(line: str, following: str) -> bool:

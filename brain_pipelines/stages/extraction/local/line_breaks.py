@@ -10,7 +10,7 @@ from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.stop_words import function_words
 
 _WORD = re.compile(r"[^\W\d_]+")
-_OPEN = re.compile(r"[,;(\[{\"“„«&/+–—-]\s*$")  # a line that goes on
+OPEN = re.compile(r"[,;(\[{\"“„«&/+–—-]\s*$")  # a line that goes on
 _NEW_SENTENCE = re.compile(r"[.!?…]\s+([^\W\d_])")
 _LONG_WORD = 30  # characters: the address of a page makes a line wider than its paragraph was wrapped
 _ENOUGH = 4  # lines: of fewer the widest line says little of where they were wrapped
@@ -69,7 +69,7 @@ def _of_run(lines: Sequence[str], ended: Sequence[bool], style: _Style) -> froze
 
 def _goes_on(first: str, line: str, following: str) -> bool:
     """Return whether a line is not ended for certain, or the next one hangs under the item of a list."""
-    return _OPEN.search(line) is not None or _indent(following) > _indent(first)
+    return OPEN.search(line) is not None or _indent(following) > _indent(first)
 
 
 def _indent(line: str) -> int:
@@ -83,7 +83,7 @@ def _bounded(odds: float) -> float:
 def _length(line: str, following: str, width: int) -> float:
     """Return what the length of a line says; the widest line of a text says nothing."""
     length = len(line.strip())
-    if length >= width or _has_long_word(line):
+    if length >= width or has_long_word(line):
         return 0.0
     filled = (length + 1 + len(following.split(None, 1)[0])) / width
     return _FULL if filled >= _FULL_FROM else _NEARLY if filled >= _NEARLY_FROM else _ROOMY
@@ -124,11 +124,12 @@ def _share(letters: Sequence[str], weight: float, expected: float) -> float:
 
 def _width(lines: Sequence[str]) -> int:
     """Return the width at which lines may have been wrapped: one line may just be longer than the others."""
-    widths = sorted(len(line.strip()) for line in lines if not _has_long_word(line))
+    widths = sorted(len(line.strip()) for line in lines if not has_long_word(line))
     return widths[-2 if len(widths) >= _ENOUGH else -1] if widths else 0
 
 
-def _has_long_word(line: str) -> bool:
+def has_long_word(line: str) -> bool:
+    """Return whether a line has a word that no wrap could break, as the address of a page."""
     return any(len(word) > _LONG_WORD for word in line.split())
 
 

@@ -15,7 +15,7 @@ from brain_pipelines.stages.extraction.local.names.speakers import OWNER
 from brain_pipelines.stages.extraction.memories.grammar_features import grammar_features
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.word_features import MANNERS, TALK, word_features
-from brain_retrieval.language.self_description import describes_speaker
+from brain_retrieval.language.self_description import describes_speaker, names_contact
 
 WEIGHTS = Path(__file__).with_name("weights.toml")
 PARSED, PLAIN = "parsed", "plain"
@@ -55,7 +55,7 @@ def _tells_of_oneself(sentence: Sentence, signals: Signals) -> bool:
     if sentence.source == MESSAGE and not sentence.text.rstrip().endswith("?"):
         stated = signals.slot is not None or _states_day_or_price(signals)
         return stated or describes_speaker(sentence.text, to_program=True)
-    return describes_speaker(sentence.text, to_program=sentence.speaker == OWNER)
+    return describes_speaker(sentence.text, to_program=sentence.speaker == OWNER) or names_contact(sentence.text)
 
 
 def _states_day_or_price(signals: Signals) -> bool:

@@ -116,10 +116,15 @@ def _named(sentence: Sentence) -> dict[str, float]:
 
 
 def is_addressed(sentence: Sentence, name: Name) -> bool:
-    """Return whether a name is that of the listener, called at the beginning or the end: "Hey Mira, …"."""
+    """Return whether a name is that of the listener, called at the beginning or the end: "Hey Mira, …".
+
+    Where the listener is known by name, no other name is called: "with my sister, Ida", "12 Mill Lane, Chester".
+    """
     listener = fold(sentence.listener or "")
     if listener and listener.startswith(fold(name.text)[:3]) and name.type == "Person":
         return True
+    if any(map(str.isalpha, listener)) and "@" not in listener:
+        return False
     before, after = sentence.text[: name.start].rstrip(), sentence.text[name.end :].lstrip()
     called = before.endswith(",") and not after.strip(" .!?")
     return name.type == "Person" and bool(sentence.speaker) and called

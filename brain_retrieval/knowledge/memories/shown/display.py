@@ -16,7 +16,7 @@ from typing import Any
 from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED, Seen
 from brain_retrieval.knowledge.memories.shown.fitness import LIFE, PROGRAMS, is_fit, states_when_or_price
 from brain_retrieval.knowledge.memories.supersession import ASIDE
-from brain_retrieval.language.concepts import TITLED
+from brain_retrieval.language.concepts import MARK, TITLED
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 
@@ -50,6 +50,7 @@ _PEOPLE = ("speaker", "listener")
 
 # Sources that begin a sentence with the same characters, as the minutes of every meeting begin and end.
 ROUTINE, OPENING = 4, 48
+LEAST_REPEATED, REPEATED = 3, 0.75  # content words of a sentence, and their share that another one has
 MOST_OF_SOURCE = 3  # memories of one source in front, so that one long text does not fill the list
 _WHEN = frozenset({"date", "time", "month", "year"})
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?")
@@ -184,15 +185,33 @@ def topic_key(row: Row) -> tuple[str, ...]:
 
 
 def one_a_topic(rows: Iterable[Row]) -> list[Row]:
-    """Return the first memory of each topic, in order."""
+    """Return the first memory of each topic, in order, without those that nearly repeat the words of one."""
     seen: set[tuple[str, ...]] = set()
-    kept = []
+    kept = list[Row]()
     for row in rows:
         key = topic_key(row)
-        if key not in seen:
+        if key not in seen and not any(_repeats(row, one) for one in kept):
             seen.add(key)
             kept.append(row)
     return kept
+
+
+def _repeats(row: Row, earlier: Row) -> bool:
+    """Return whether a memory says what another one of the same speaker does, with its values and nearly its words."""
+    if any(row[key] != earlier[key] for key in ("speaker", "polarity", "slot_attribute")):
+        return False
+    values, others = ({(one["dimension"], one["value"]) for one in each["values"] or ()} for each in (row, earlier))
+    return values == others and says_the_same(frozenset(_own_words(row)), frozenset(_own_words(earlier)))
+
+
+def says_the_same(words: frozenset[str], others: frozenset[str]) -> bool:
+    """Return whether two sentences with these content words say the same: the shorter one adds next to nothing."""
+    least = min(len(words), len(others))
+    return least >= LEAST_REPEATED and len(words & others) >= REPEATED * least
+
+
+def _own_words(row: Row) -> list[str]:
+    return [word for word in _own_anchors(row) if not word.startswith(MARK)]
 
 
 def mixed(rows: Sequence[Row]) -> list[Row]:

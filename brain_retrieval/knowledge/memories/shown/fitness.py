@@ -12,7 +12,7 @@ from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import lowered, plain, word_pattern
-from brain_retrieval.language.self_description import describes_speaker
+from brain_retrieval.language.self_description import describes_speaker, names_contact
 
 _PEOPLE = ("speaker", "listener")
 LEAST_CONTENT = 2  # content words and names of things: "Steven helped" tells nothing
@@ -71,7 +71,8 @@ def is_fit(row: Row) -> bool:
 
 
 def tells_of_oneself(row: Row) -> bool:
-    """Return whether someone says what stays true of themselves: name, work, family, health, likes, what to remember.
+    """Return whether someone says what stays true of themselves: name, work, family, health, likes, what to remember,
+    or the name of their doctor.
 
     A message to one's own memory that states a day, an amount of money or an attribute is as much.
     """
@@ -81,7 +82,8 @@ def tells_of_oneself(row: Row) -> bool:
     if row["source"] not in PERSONAL:
         return False
     to_program = row["source"] == MESSAGE or row["speaker"] == OWNER
-    return describes_speaker(row["text"].removeprefix(f"{row['speaker']}: ").strip(), to_program=to_program)
+    said = row["text"].removeprefix(f"{row['speaker']}: ").strip()
+    return describes_speaker(said, to_program=to_program) or names_contact(said)
 
 
 def by_program(row: Row) -> bool:
@@ -177,17 +179,24 @@ def states_when_or_price(value: Mapping[str, str]) -> bool:
     return value["dimension"] in _TIMES or _MONEY.fullmatch(value["dimension"]) is not None
 
 
-def is_of_home(row: Row, known: frozenset[str] | None, topics: frozenset[str] = frozenset()) -> bool:
+def is_of_home(
+    row: Row,
+    known: frozenset[str] | None,
+    topics: frozenset[str] = frozenset(),
+    jotted: frozenset[str] = frozenset(),
+) -> bool:
     """Return whether a memory is about its owner, a speaker, or someone the sources name again and again.
 
-    An amount of money is, too, where it stands with a word that comes up again and again: the fee of a club.
+    What one person tells another is of their home, and so is what a note of a few lines says: "Vet is Hannah at the
+    mill." An amount of money is, too, where it stands with a word that comes up again and again: the fee of a club.
 
     Args:
         row: of MEMORIES.
         known: names that KNOWN sources or more have; None: there are too few sources to tell.
         topics: words that many sources have.
+        jotted: sources that are notes of a few lines.
     """
-    if known is None or row["method"] in ("agent", "owner"):
+    if known is None or row["method"] in ("agent", "owner") or row["listener"] or row["source_id"] in jotted:
         return True
     entities = row["entities"] or ()
     if any(one["role"] in _PEOPLE for one in entities) or tells_of_oneself(row):

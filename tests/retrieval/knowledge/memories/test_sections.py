@@ -3,7 +3,7 @@
 import pytest
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
-from brain_retrieval.knowledge.memories.sections import sections_of
+from brain_retrieval.knowledge.memories.sections import distinct, sections_of
 from brain_retrieval.knowledge.memories.seen import CURRENT, Seen
 from tests.retrieval.knowledge.memories.rows import day, row
 
@@ -27,3 +27,10 @@ def plan(text: str, said: str, *dates: str) -> MemoryCard:
 )
 def test_a_plan_is_open_until_its_day_has_been(card: MemoryCard, at: str, *, shown: bool) -> None:
     assert bool(sections_of([card], at=day(at)).plans) == shown
+
+
+def test_a_card_says_nothing_twice() -> None:
+    first = plan("Ida will move to the flat in Jena with Bo.", "2026-01-19")
+    again = plan("Ida will soon move to the flat in Jena.", "2026-01-20")
+    dated = plan("Ida will move to the flat in Jena on 3 May.", "2026-01-21", "2026-05-03")
+    assert distinct([first, again, dated]) == [first, dated]

@@ -19,6 +19,7 @@ _LIVING = _GAZETTEERS.words("kin") | _GAZETTEERS.words("roles") | _WORDS.words("
 _ENDINGS = _WORDS.listed("living_ends")
 LEADING = 2  # words before which a pronoun leads the sentence
 MAX_PHRASE = 60
+_DOING, _DONE_TO, _ONESELF = ("nsubj", "nsubjpass"), ("dobj", "obj", "dative"), "self"
 
 
 def is_person_pronoun(text: str) -> bool:
@@ -31,7 +32,8 @@ def person_pronouns(sentence: Sentence) -> dict[int, str]:
     found: dict[int, str] = {}
     for place, word in enumerate(sentence.words):
         gender = _GENDER_OF.get(word.text.lower())
-        if gender and not any(n.end <= word.start and _may_be(n.text, gender) for n in _people(sentence)):
+        earlier = (name for name in _people(sentence) if name.end <= word.start and _may_be(name.text, gender or ""))
+        if gender and all(_does_it(sentence, name, word) for name in earlier):
             found[place] = gender
     return found
 
@@ -68,6 +70,15 @@ def _is_living(sentence: Sentence, noun: int) -> bool | None:
     if word.lemma.lower() in _LIVING:
         return True
     return None if word.dep in ("nsubj", "nsubjpass") and word.lemma.lower().endswith(_ENDINGS) else False
+
+
+def _does_it(sentence: Sentence, name: Name, pronoun: Word) -> bool:
+    """Return whether a person does what is done to "him", who then is someone else: "Ann paid her the rent"."""
+    if pronoun.dep not in _DONE_TO or pronoun.text.lower().endswith(_ONESELF):
+        return False
+    verb = sentence.words[pronoun.head]
+    inside = (word for word in sentence.words if name.start <= word.start < name.end)
+    return any(word.dep in _DOING and sentence.words[word.head] is verb for word in inside)
 
 
 def other_person(sentence: Sentence, before: Sequence[Sentence], gender: str) -> str | None:

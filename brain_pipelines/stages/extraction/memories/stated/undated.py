@@ -25,6 +25,7 @@ def names_no_date(sentence: Sentence, phrase: Phrase) -> bool:
         or _is_verb_or_name(sentence, phrase)
         or _is_likened(sentence, phrase)
         or _recurs(sentence, phrase)
+        or _is_amount(sentence, phrase)
     )
 
 
@@ -66,6 +67,16 @@ def _recurs(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether a day is one of every week, month or year: "the last Wednesday of each month"."""
     after = lowered(sentence.text[phrase.end : phrase.end + _FRONT])
     return _after_date("recurring", sentence.language or ENGLISH).match(after) is not None
+
+
+def _is_amount(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether what looks like a year is the whole of an amount: "600 of the 1800"."""
+    year = phrase.text.rsplit(maxsplit=1)[-1]  # of "the 1800" or "1800"
+    place = sentence.text.rfind(year, phrase.start, phrase.end)
+    if not year.isdigit() or place < 0 or not phrase.text.removesuffix(year).strip().islower() and year != phrase.text:
+        return False
+    before = lowered(sentence.text[max(0, place - _FRONT) : place])
+    return _part_of_amount(sentence.language or ENGLISH).search(before) is not None
 
 
 def _is_attribute(sentence: Sentence, phrase: Phrase) -> bool:
@@ -171,3 +182,11 @@ def _after_date(key: str, language: str) -> re.Pattern[str]:
         return re.compile(NOTHING)
     words = word_expression(LEXICONS.read("stated_dates", language).listed(key), lowered)
     return re.compile(rf"\W{{1,2}}(?:{words})(?!\w)")
+
+
+@cache
+def _part_of_amount(language: str) -> re.Pattern[str]:
+    """Return a pattern for a number and the words that stand between it and what it is a part of: "600 of the"."""
+    code = language if LEXICONS.has("stated_dates", language) else ENGLISH
+    words = LEXICONS.read("stated_dates", code).listed("parts")
+    return re.compile(rf"(?<![\w.,])\d[\d.,]{{0,9}} (?:{word_expression(words, lowered)}) \Z")

@@ -81,3 +81,36 @@ def test_what_hangs_under_an_item_of_a_list_belongs_to_it() -> None:
         "I moved to Jena in May",
         "840 a month Heating is extra",
     ]
+
+
+def test_lines_of_a_jotting_are_blocks_of_their_own_also_in_small_letters() -> None:
+    mixed = (
+        "rent goes up from 1 may, the agent (Lorna at Quayside) says nothing to be done\n"
+        "pays 610 at the moment\n"
+        "Ivo's room is 480 a month\n"
+        "sold the kayak to Neil for 350\n"
+    )
+    assert [block.text for block in blocks_of(mixed)][1:] == [
+        "pays 610 at the moment", "Ivo's room is 480 a month", "sold the kayak to Neil for 350",
+    ]  # fmt: skip
+    long = (
+        "the vet says Pepper needs the other food now, no chicken and no wheat, and a jab in april next year, "
+        "at the old surgery\n"
+        "nurse is called Wanda\n"
+    )
+    assert [block.text for block in blocks_of(long)][-1] == "nurse is called Wanda"
+    small = "Otto home until the 20th\nher phone was in the\nblue bag all along\n"
+    assert [block.text for block in blocks_of(small)] == [
+        "Otto home until the 20th", "her phone was in the blue bag all along",
+    ]  # fmt: skip
+
+
+def test_a_short_mail_that_is_wrapped_keeps_its_sentences() -> None:
+    mail = (
+        "I have spoken with the people at the hall, and they would let us have it\n"
+        "for the whole of Saturday if we pay half of the rent before Easter\n"
+        "\n"
+        "Could you ask Bettina whether she still has the key to the cupboard with\n"
+        "Marek's tables in it?\n"
+    )
+    assert len(list(blocks_of(mail))) == 2

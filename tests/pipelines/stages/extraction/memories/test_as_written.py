@@ -101,3 +101,24 @@ def test_a_line_with_a_subject_of_its_own_is_about_that() -> None:
 )
 def test_a_day_that_is_settled_or_near_is_to_come(language: str, text: str, days: list[str]) -> None:
     assert days_of(text, language) == days
+
+
+def test_only_the_listener_is_called_at_the_end() -> None:
+    talk = [("Olga", "I went to Hull with my sister, Ida. I sold the van, Ben."), ("Ben", "ok")]
+    said = [one["text"] for one in rows(conversation(talk))]
+    assert "Olga went to Hull with her sister, Ida." in said or "Olga went to Hull with Olga's sister, Ida." in said
+    assert "Olga sold the van." in said
+
+
+def test_him_is_not_who_does_it() -> None:
+    texts = {one["text"]: one for one in rows(document("Owen paid him 600 pounds. Owen hurt himself.", source="note"))}
+    assert not texts["Owen paid him 600 pounds."]["self_contained"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("en", "Owen paid 600 of the 1800."), ("de", "Jens hat 600 von den 1800."), ("es", "pagó 600 de los 1800.")],
+)
+def test_the_whole_of_an_amount_is_no_year(language: str, text: str) -> None:
+    values = [value for one in rows(document(text, source="note", language=language)) for value in one["values"]]
+    assert "year" not in {value["dimension"] for value in values}

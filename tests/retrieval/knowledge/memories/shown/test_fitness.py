@@ -15,7 +15,7 @@ def memory(text: str, *entities: dict[str, str], **changes: object) -> dict[str,
     made: dict[str, object] = {
         "text": text, "kind": "event", "keep": 0.8, "method": "local", "speaker": None, "entities": list(entities),
         "values": [], "slot_attribute": None, "anchors": [], "listener": None,
-        "source": "note", "from_stated": False,
+        "source": "note", "source_id": "a", "from_stated": False,
     }  # fmt: skip
     return made | changes
 
@@ -78,6 +78,14 @@ def test_what_one_source_cites_is_not_of_the_home() -> None:
     assert is_of_home(memory("I met Bo at the fair.", OWNER, {**IDA, "name": "Bo"}), known)
     assert is_of_home(memory("Kiln 3 costs 40 euros.", KILN, values=EUROS), known)
     assert not is_of_home(memory("Kiln 3 was praised by all.", KILN), known)
+
+
+def test_what_one_tells_another_and_what_one_jots_down_is_of_the_home() -> None:
+    known = frozenset({"Ida"})
+    potter = memory("The oldest potter is Bo at the mill.", {**IDA, "name": "Bo"})
+    assert is_of_home({**potter, "listener": "Ida"}, known)
+    assert is_of_home(potter, known, jotted=frozenset({"a"}))
+    assert not is_of_home(potter, known, jotted=frozenset({"b"}))
 
 
 def test_an_amount_beside_a_word_of_many_sources_is_of_the_home() -> None:
