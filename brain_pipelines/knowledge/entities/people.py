@@ -10,7 +10,7 @@ from brain_retrieval.language.folding import without_accents
 
 _WORDS = LEXICONS.read("people")
 
-_PARTICLES = _WORDS.words("particles")
+PARTICLES = _WORDS.words("particles")
 _GENERATIONS = _WORDS.table("generations")
 _FAMILY_FIRST = _WORDS.words("family_first")
 _DEGREES = _WORDS.words("degrees")
@@ -50,7 +50,7 @@ def parse_person(normalised: str) -> PersonName:
     if len(rest) == 1:
         return PersonName(_kind_of_word(rest[0], bool(titles)), rest[0], (), rest[0], generation, gender)
     # A family name begins at its first particle ("van", "de la"), which is never the first word.
-    start = next((i for i in range(1, len(rest) - 1) if rest[i] in _PARTICLES), len(rest) - 1)
+    start = next((i for i in range(1, len(rest) - 1) if rest[i] in PARTICLES), len(rest) - 1)
     family = " ".join(rest[start:])
     kind = "initial" if len(rest[0]) == 1 and len(family) > 1 else "full"
     return PersonName(kind, rest[0], tuple(rest[1:start]), family, generation, gender)
