@@ -92,12 +92,12 @@ def is_office(name: str) -> bool:
 
 def is_label(name: str) -> bool:
     """Return whether a name only numbers a part of something: "Task 2", "Schritt 3", "Phase II"."""
-    words = name.casefold().split()
-    return len(words) == 2 and words[0].rstrip(".:#") in _NUMBERED and _NUMBER.fullmatch(words[1]) is not None  # noqa: PLR2004
+    noun, _, number = name.casefold().partition(" ")
+    return noun.rstrip(".:#") in _NUMBERED and _NUMBER.fullmatch(number) is not None
 
 
 def is_mixed_up(name: str) -> bool:
-    """Return whether a form is more than a name: with an amount, a label, half a bracket ("Rent 598 euros", "Rent: X")."""
+    """Return whether a form is more than a name, as with an amount or a label: "Rent 598 euros", "Rent: Mill St"."""
     if ": " in name or name.count("(") != name.count(")"):
         return True
     words = name.casefold().split()
