@@ -57,6 +57,5 @@ def _surname(word: str, case: str, language: str) -> str:
 def _endings(table: str, language: str) -> list[tuple[str, list[str]]]:
     """Return the endings of cases, longest first, with those of the nominative that each may stand for."""
     found = LEXICONS.read(_SUBJECT, language).table(table)
-    return sorted(
-        ((end, others.split(" ")) for end, others in found.items()), key=lambda pair: (-len(pair[0]), pair[0])
-    )
+    longest = sorted(found, key=lambda end: (-len(end), end))
+    return [(end, found[end].split(" ")) for end in longest]
