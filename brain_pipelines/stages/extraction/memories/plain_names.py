@@ -167,13 +167,10 @@ def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tup
             last += 1
         if word.titled and not (last == first + 1 and _is_no_surname(word, language, writing)):
             return first, last
-        if (
-            sure is None
-            or word.low in writing.small
-            and (last == first + 1 or _is_given(run[first + 1].text, language))
-        ):
+        alone = last == first + 1
+        if sure is None or (word.low in writing.small and (alone or _is_given(run[first + 1].text, language))):
             continue
-        if last > first + 1 and not word.titled and thing_of_noun(run[last - 1].low):
+        if not alone and not word.titled and thing_of_noun(run[last - 1].low):
             continue  # "Mario Kart Game"
         if sure or last > first + 1 and not large:
             return first, last

@@ -84,16 +84,8 @@ def _as_tool(doc: "Doc", name: Name) -> Name:
 def _typed(doc: "Doc", name: Name) -> Name:
     """Return a name that the parser found, with the type that its sentence shows."""
     evidence = person_evidence(doc, name.start, name.end)
-    if name.type in ("Person", "Organization") and is_place(doc, name.start, name.end):
-        return replace(name, type="Location")
-    if name.type == "Person" and not evidence and is_building(doc, name.start, name.end):
-        return replace(name, type="Location")
-    if name.type == "Person" and name.confidence <= NAMED and not evidence and _is_where(doc, name):
-        return replace(name, type="Location", confidence=EVIDENT)
-    if name.type == "Person" and evidence != STRONG and _begins_with_town(doc, name):
-        return replace(name, type="Location", confidence=MODEL)
-    if name.type == "Person" and is_organisation(doc, name.start, name.end):
-        return replace(name, type="Organization", confidence=MODEL)
+    if by_form := _by_form(doc, name, evidence):
+        return by_form
     if name.type != "Person":
         if name.type == "Location" and name.end < len(doc) and doc[name.end].tag_ == "POS":
             return name  # "San Francisco's neighbour" is a town
@@ -121,6 +113,23 @@ def _is_where(doc: "Doc", name: Name) -> bool:
     if not name.start or doc[name.start].text in given_names():
         return False
     return stands_for_place(doc, name.start, name.end) or _is_inside(doc, name)
+
+
+def _by_form(doc: "Doc", name: Name, evidence: int) -> Name | None:
+    """Return a name with the type that its words or the preposition before it show, None if they show none."""
+    if name.type in ("Person", "Organization") and is_place(doc, name.start, name.end):
+        return replace(name, type="Location")
+    if name.type != "Person":
+        return None
+    if not evidence and is_building(doc, name.start, name.end):
+        return replace(name, type="Location")
+    if name.confidence <= NAMED and not evidence and _is_where(doc, name):
+        return replace(name, type="Location", confidence=EVIDENT)
+    if evidence != STRONG and _begins_with_town(doc, name):
+        return replace(name, type="Location", confidence=MODEL)
+    if is_organisation(doc, name.start, name.end):
+        return replace(name, type="Organization", confidence=MODEL)
+    return None
 
 
 def _begins_with_town(doc: "Doc", name: Name) -> bool:
