@@ -124,8 +124,11 @@ def _named(run: list[_Word], text: str, language: str | None, writing: Writing) 
     if not run:
         return
     whole = " ".join(word.text for word in run)
-    if begins_place(whole) or _is_headed_place(run, language) or level_of_region(text[run[0].start : run[-1].end]):
+    if begins_place(whole) or _is_headed_place(run, language):
         yield _name(run, text, "Location", EVIDENT)  # "Rue Victor Hugo" is no person
+        return
+    if len(run) > 1 and level_of_region(text[run[0].start : run[-1].end]):
+        yield _name(run, text, "Location", LISTED)  # "Carolina do Norte"
         return
     if run[0].before in place_openings(language):
         return  # a street without its first word: "rue Victor Hugo"
