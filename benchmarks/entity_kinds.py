@@ -73,6 +73,7 @@ def read_labels(path: Path = LABELS) -> dict[str, dict[str, str]]:
         ValueError: for a line that is neither a home nor a label, with its number.
     """
     found: dict[str, dict[str, str]] = {}
+    current: dict[str, str] = {}
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         if not line or line.startswith("#"):
             continue
@@ -114,13 +115,13 @@ def _added(all_shares: list[Shares]) -> Shares:
     return Shares(**{name: sum(getattr(one, name) for one in all_shares) for name in fields})
 
 
-def _recipes() -> dict[str, Any]:
+def recipes() -> dict[str, Any]:
     return tomllib.loads(RECIPE.read_text("utf-8"))
 
 
 def build(out: Path, repositories: Path, only: list[str] | None) -> None:
     """Ingest and consolidate the homes and write what `brain entities` lists."""
-    for name, recipe in _recipes().items():
+    for name, recipe in recipes().items():
         if only is not None and name not in only:
             continue
         source = written(recipe, out / name / "files", repositories, None)
@@ -141,7 +142,7 @@ def measure(out: Path) -> None:
     """Print the shares of each home that was built, and of those kept aside and the others together."""
     labels = read_labels()
     kinds: dict[bool, list[Shares]] = {False: [], True: []}
-    for name, recipe in _recipes().items():
+    for name, recipe in recipes().items():
         if not (out / name / "entities.json").exists():
             continue
         found = shares(name, entities_of(out, name), labels.get(name, {}))

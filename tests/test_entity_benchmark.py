@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.entity_kinds import _recipes, label_key, read_labels, shares
+from benchmarks.entity_kinds import label_key, read_labels, recipes, shares
 
 
 def entity(name: str, kind: str, *, is_owner: bool = False) -> dict[str, object]:
@@ -13,7 +13,7 @@ def entity(name: str, kind: str, *, is_owner: bool = False) -> dict[str, object]
 
 def test_labels_are_of_homes_with_a_recipe() -> None:
     labels = read_labels()
-    assert set(labels) <= set(_recipes())
+    assert set(labels) <= set(recipes())
     assert all(labels.values())
 
 
