@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name
-from brain_pipelines.stages.extraction.local.names.mention import GUESSED, LISTED
+from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED
 
 UNKNOWN_TYPE = "Concept"
 _NO_WORD = re.compile(r"[^\w\s'’.-]|[\d_]|(?<!\w)-")  # "Michelle & Paul", "Edie - Emma"
@@ -28,7 +28,7 @@ def with_people_of_home(rows: pl.DataFrame) -> pl.DataFrame:
     sure: set[str] = set()
     for name, source, confidence in people.iter_rows():
         (full if " " in name else alone)[name].add(source)
-        if confidence >= LISTED:
+        if confidence >= EVIDENT:
             sure.add(name)
     lists = {name for name, sources in full.items() if _is_list(name.split(" "), sources, alone)}
     parts = {word for name in full.keys() - lists if name in sure for word in _parts(name)}

@@ -4,6 +4,7 @@ import polars as pl
 
 from brain_pipelines.knowledge.entities.home_people import with_people_of_home
 from brain_pipelines.knowledge.entities.names import is_written_as_name
+from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL
 from brain_pipelines.stages.extraction.local.names.name_forms import begins_place, type_by_ending
 
@@ -16,6 +17,7 @@ def typed_by_all_sources(rows: pl.DataFrame) -> pl.DataFrame:
     """Return ENTITIES rows with types that agree with what all rows together show of a name."""
     rows = rows.with_columns(_by_ending(rows))
     rows = rows.with_columns(_as_shown(rows))
+    rows = rows.with_columns(_with_place(rows))
     rows = rows.with_columns(_known_organisation(rows))
     return with_people_of_home(rows)
 
@@ -48,6 +50,24 @@ def _as_shown(rows: pl.DataFrame) -> pl.Expr:
         return pl.col("type")
     kind = pl.col("name").str.to_lowercase().replace_strict(kinds, default=None, return_dtype=pl.String)
     return pl.when(pl.col("type") == "Person").then(pl.coalesce(kind, "type")).otherwise("type").alias("type")
+
+
+def _with_place(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; a guessed person of several words one of which is a place here is none: "Dublin Dart".
+
+    A given name in it may be that of a person, as may a name that a sentence shows to be one.
+    """
+    places = rows.filter((pl.col("type") == "Location") & (pl.col("confidence") >= MODEL))
+    towns = {name for name in places["name"].unique() if " " not in name and name not in every_given_name()}
+    people = rows.filter((pl.col("type") == "Person") & pl.col("name").str.contains(" "))
+    sure = set(people.filter(pl.col("confidence") > MODEL)["name"])
+    found = [name for name in people["name"].unique() if name not in sure and _names_town(name.split(" "), towns)]
+    named = (pl.col("type") == "Person") & pl.col("name").is_in(sorted(found))
+    return pl.when(named).then(pl.lit(UNKNOWN_TYPE)).otherwise("type").alias("type")
+
+
+def _names_town(words: list[str], towns: set[str]) -> bool:
+    return not towns.isdisjoint(words) and not any(word in every_given_name() for word in words)
 
 
 def _known_organisation(rows: pl.DataFrame) -> pl.Expr:

@@ -83,6 +83,8 @@ def _person(name: str) -> str:
     found = name.replace(".", " ").replace(",", " ").split()
     while len(found) > 1 and found[0] in _GREETINGS:
         found = found[1:]
+    if len(found) > 1 and all(len(w) == 1 for w in found):
+        return "".join(found)  # "J.N.N" is "JNN"
     named = [w for w in found if w not in TITLES]
     return " ".join(named if len(named) > 1 else found)  # "Dr. Chen" keeps its title, which marks a surname
 

@@ -129,7 +129,8 @@ def _rank(node: Node) -> tuple[Any, ...]:
     if node.is_email:
         fullness = 9
     elif node.entity_class == "Person":
-        fullness = _FULLNESS[node.person.kind]
+        cut = node.person.kind == "full" and len(node.person.family) == 1  # "Alice C"
+        fullness = _FULLNESS["initial" if cut else node.person.kind]
     else:
         fullness = 1 if node.display.isupper() and " " not in node.name else 0
     return (node.sources == 0, fullness, -node.sources, -len(node.name.split(" ")), node.name)

@@ -10,7 +10,7 @@ from brain_retrieval.language.folding import without_accents
 
 _WORDS = LEXICONS.read("people")
 
-_PARTICLES = _WORDS.words("particles")
+PARTICLES = _WORDS.words("particles")
 _GENERATIONS = _WORDS.table("generations")
 _FAMILY_FIRST = _WORDS.words("family_first")
 _DEGREES = _WORDS.words("degrees")
@@ -50,7 +50,7 @@ def parse_person(normalised: str) -> PersonName:
     if len(rest) == 1:
         return PersonName(_kind_of_word(rest[0], bool(titles)), rest[0], (), rest[0], generation, gender)
     # A family name begins at its first particle ("van", "de la"), which is never the first word.
-    start = next((i for i in range(1, len(rest) - 1) if rest[i] in _PARTICLES), len(rest) - 1)
+    start = next((i for i in range(1, len(rest) - 1) if rest[i] in PARTICLES), len(rest) - 1)
     family = " ".join(rest[start:])
     kind = "initial" if len(rest[0]) == 1 and len(family) > 1 else "full"
     return PersonName(kind, rest[0], tuple(rest[1:start]), family, generation, gender)
@@ -129,8 +129,8 @@ def same_middle(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 def fits(short: PersonName, full: PersonName) -> str | None:
     """Return the rule by which a shorter form can stand for a full name, None if it cannot.
 
-    "alice", "chen" and "ms chen" (part_of_name, "chen" of "a chen" too), "a chen" (initial), "al chen" (nickname),
-    "alice chen" for "alice marie chen" (part_of_name), "achen@…" (address).
+    "alice", "chen" and "ms chen" (part_of_name, "chen" of "a chen" too), "a chen", "alice c" (initial), "al chen"
+    (nickname), "alice chen" for "alice marie chen" (part_of_name), "achen@…" (address).
     """
     if full.kind == "initial" and short.kind == "lone":
         return "part_of_name" if _is_surname_of(short, full) else None
@@ -144,6 +144,8 @@ def fits(short: PersonName, full: PersonName) -> str | None:
         return _lone_fits(short, full)
     if short.kind == "address":
         return "address" if _address_fits(short, full) else None
+    if len(short.family) == 1 and short.kind == "full":
+        return "initial" if _abbreviates(short, full) else None
     if short.family != full.family:
         return None
     if short.kind == "initial":
@@ -153,6 +155,13 @@ def fits(short: PersonName, full: PersonName) -> str | None:
     if short.given == full.given:
         return "part_of_name" if len(full.middle) > len(short.middle) or full.generation != short.generation else None
     return "nickname" if full.given in longer_forms(short.given) else None
+
+
+def _abbreviates(short: PersonName, full: PersonName) -> bool:
+    """Return whether a name has only the first letter of the family name of another: "alice c" of "alice chen"."""
+    whole = full.family.rpartition(" ")[2]  # "van der zee" is "z", too
+    initials = {full.family[0], whole[0]} if len(full.family) > 1 else frozenset[str]()
+    return short.given == full.given and short.family in initials and len(full.middle) >= len(short.middle)
 
 
 def _begins(short: PersonName, full: PersonName) -> bool:

@@ -111,7 +111,7 @@ class FullForms:
             for word in (person.given, *longer_forms(person.given)):
                 near.update(self._by_word.get(word, ()))
         else:
-            near.update(self._by_word.get(person.family, ()))
+            near.update(self._by_word.get(person.given if len(person.family) == 1 else person.family, ()))
         for other in near:
             rule = fits(person, self.nodes[other].person)
             if rule is not None:

@@ -17,6 +17,7 @@ from brain_pipelines.knowledge.entities.names import (
     without_affix,
 )
 from brain_pipelines.knowledge.entities.people import (
+    PARTICLES,
     PersonName,
     can_be_one,
     is_listed,
@@ -122,10 +123,18 @@ def _misspelt(one: PersonName, other: PersonName, support: Support) -> Likeness:
             return NONE  # both are known names (Anna, Anne), or one is short for the other
         base = TYPO + 0.06 if listed == 1 else UNSURE_TYPO
         return Likeness(base + support.bonus, "spelling", strict=True)
+    if one.given == other.given and _bare(one.family) == _bare(other.family) != one.family:
+        return Likeness(SPACING, "spelling", strict=True)  # "van de Zee", "van der Zee"
     if one.given == other.given and is_slip(one.family, other.family, MIN_FAMILY):
         length = min(len(one.family), len(other.family))
         return Likeness(UNSURE_TYPO + 0.01 * min(length - MIN_FAMILY, 4) + support.bonus, "spelling", strict=True)
     return NONE
+
+
+def _bare(family: str) -> str:
+    """Return the last word of a family name with particles in front of it: "zee" of "van der zee"."""
+    *before, last = family.split(" ")
+    return last if before and all(word in PARTICLES for word in before) else family
 
 
 def differing(left: list[str], right: list[str]) -> tuple[str, str] | None:

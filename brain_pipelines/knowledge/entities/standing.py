@@ -22,6 +22,10 @@ AGENT = "agent"  # method of what an agent or the owner recorded by a tool
 MOST_OFFICE_WORDS = 3  # "Deputy Parish Clerk"
 _OFFICES = LEXICONS.every_language("offices").words("offices")
 _BODIES = LEXICONS.every_language("offices").words("bodies")
+_NUMBERED = LEXICONS.every_language("labels").words("numbered")
+_UNITS = LEXICONS.every_language("labels").words("units")
+_NUMBER = re.compile(r"#?\d{1,4}[a-z]?\.?|[ivx]{1,4}|[a-z]")
+_DIGIT = re.compile(r"\d")
 _HEADS = _WORDS.words("heads")
 _ALONE = _WORDS.words("undertakings")
 _URL = re.compile(r"^(?:https?://|www\.)", re.IGNORECASE)
@@ -66,7 +70,7 @@ def is_named(name: str, kind: str, confidence: float, *, method: str = "local", 
     # One word that only the parser takes for a name needs to recur.
     if confidence < GUESSED or (confidence == GUESSED and " " not in name.strip() and sources < TOPIC_SOURCES):
         return False
-    if is_office(name):
+    if is_office(name) or is_label(name) or (method != AGENT and is_mixed_up(name)):
         return False
     if kind == "Person":
         return is_proper(name)
@@ -84,6 +88,20 @@ def is_office(name: str) -> bool:
     if not words or len(words) > MOST_OFFICE_WORDS or name.split()[0] in every_given_name():
         return False
     return words[-1] in _OFFICES or (len(words) == 1 and words[0] in _BODIES)
+
+
+def is_label(name: str) -> bool:
+    """Return whether a name only numbers a part of something: "Task 2", "Schritt 3", "Phase II"."""
+    noun, _, number = name.casefold().partition(" ")
+    return noun.rstrip(".:#") in _NUMBERED and _NUMBER.fullmatch(number) is not None
+
+
+def is_mixed_up(name: str) -> bool:
+    """Return whether a form is more than a name, as with an amount or a label: "Rent 598 euros", "Rent: Mill St"."""
+    if ": " in name or name.count("(") != name.count(")"):
+        return True
+    words = name.casefold().split()
+    return bool(_DIGIT.search(name)) and any(word.strip(".,") in _UNITS for word in words)
 
 
 def is_topic_name(name: str, kind: str) -> bool:

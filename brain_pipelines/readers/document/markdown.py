@@ -4,6 +4,7 @@ No text is left out. Markup is kept: it is readable, and the chunker uses it. St
 `front_matter` also runs at landing.
 """
 
+import html
 import re
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
@@ -25,6 +26,10 @@ _LINKED = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\s]{0,1000}\)")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?!\s)([^*_]+)\1")
 _NAMES = frozenset(("name", "title", "author"))
 _FOLDED = frozenset((">", ">-", ">+", "|", "|-", "|+"))
+# "&#8217;", "&eacute;", "&amp;"; "<" and ">" stay written as references, as they are markup.
+_REFERENCE = re.compile(
+    r"&(?!(?:lt|gt|#0*6[02]|#x0*3[ce]);)(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", re.IGNORECASE
+)
 MAX_FRONT_MATTER = 16_384  # characters
 
 
@@ -102,7 +107,7 @@ def read_markdown(text: str) -> Extracted:
     if tags := matter.many("tags", "keywords"):
         blocks.append(Block("Tags: " + ", ".join(tags), "data", 0, matter.end))
     headings = _headings(text, matter.end)
-    title = matter.one("title") or next((name for _, level, name in headings if level == 1), "")
+    title = _decoded(matter.one("title") or next((name for _, level, name in headings if level == 1), ""))
     blocks.extend(_sections(text, matter.end, headings))
     if matter.values and not text[matter.end :].strip():
         blocks = [Block(_listed(matter), "data", 0, matter.end)]  # a note of properties alone
@@ -132,7 +137,12 @@ def _block(text: str, start: int, end: int, section: str | None) -> Block:
     lead = len(piece) - len(piece.lstrip("\r\n"))
     body = piece.strip("\r\n")
     kind = "section" if section else "body"
-    return Block(body, kind, start + lead, start + lead + len(body), section)
+    return Block(_decoded(body), kind, start + lead, start + lead + len(body), section and _decoded(section))
+
+
+def _decoded(text: str) -> str:
+    """Return a text with the characters that its references stand for, as blogs are exported: "didn&#8217;t"."""
+    return _REFERENCE.sub(lambda match: html.unescape(match.group()), text) if "&" in text else text
 
 
 def _headings(text: str, begin: int) -> list[tuple[int, int, str]]:

@@ -20,6 +20,7 @@ MIN_LATIN = 0.7  # share of ASCII letters, for a text too short for language ide
 LEAST_WORDS = 2  # of the language of a text too short for language identification
 LEAST_FOREIGN = 4  # words of another language in a paragraph that is not in that of its text
 MOST_OWN = 0.5  # of them, that may also be words of that of its text
+FOREIGN_SHARE = 0.4  # of its words, where no words of the language of its text are known: "do", "to" are Polish, too
 APOSTROPHES = ("'", "’")
 CONSONANTS = frozenset("bcdfghjklmnpqrstvwxz")
 _SHARED = "shared"
@@ -68,6 +69,8 @@ def language_of_block(language: str | None, text: str) -> str | None:
     best = votes.most_common(1)
     if not best or best[0][0] == code_of(language) or best[0][1] < LEAST_FOREIGN:
         return language
+    if language is not None and code_of(language) not in _languages():
+        return best[0][0] if best[0][1] >= FOREIGN_SHARE * len(_WORD.findall(text)) else language
     english = 0 if best[0][0] == ENGLISH else votes[ENGLISH] + shared
     return best[0][0] if votes[code_of(language)] <= MOST_OWN * best[0][1] and best[0][1] > english else language
 
@@ -113,6 +116,12 @@ def _common() -> dict[str, tuple[str, ...]]:
     known[_SHARED] = LEXICONS.read("homographs").words("words") - known[ENGLISH]
     words = frozenset[str]().union(*known.values())
     return {word: tuple(language for language, own in known.items() if word in own) for word in sorted(words)}
+
+
+@cache
+def _languages() -> frozenset[str]:
+    """Return the languages of which common words are known."""
+    return frozenset(language for languages in _common().values() for language in languages)
 
 
 @cache

@@ -11,13 +11,21 @@ from dataclasses import dataclass
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, known_names
+from brain_pipelines.stages.extraction.local.names.gazetteers import (
+    every_given_name,
+    known_names,
+    level_of_region,
+    listed_places,
+)
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, LISTED, NAMED
 from brain_pipelines.stages.extraction.local.names.name_forms import (
     begins_place,
     place_openings,
     type_by_ending,
 )
+from brain_pipelines.stages.extraction.local.names.people import CALLS, is_laughter
+from brain_pipelines.stages.extraction.local.names.type_evidence import thing_of_noun
+from brain_pipelines.stages.extraction.memories.declension import as_called, nominative
 from brain_pipelines.stages.extraction.memories.enumerations import PlainName, with_enumerated
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.writing import ELISIONS, TOKEN, Writing, words_around, writing_of
@@ -71,7 +79,7 @@ def _runs(text: str, language: str | None) -> Iterator[list[_Word]]:
     for match in TOKEN.finditer(text):
         gap, position = text[position : match.start()], match.end()
         word = match.group().rstrip(".-")
-        if word[0].isupper() and not _is_elided(text, match.end()) and word.lower() not in _NOT_NAMES:
+        if word[0].isupper() and not _is_elided(text, match.end()) and not _is_no_name(word):
             joined = bool(run) and gap in (" ", "'", "’") and (between == 0 or before in joining)
             if not joined:
                 if run:
@@ -92,6 +100,12 @@ def _runs(text: str, language: str | None) -> Iterator[list[_Word]]:
         yield run
 
 
+def _is_no_name(word: str) -> bool:
+    """Return whether a large word is laughter or an interjection in any language: "Jajaja", "Okay"."""
+    low = word.lower()
+    return low in _NOT_NAMES or is_laughter(low) or (low in CALLS and word not in every_given_name())
+
+
 def _is_elided(text: str, end: int) -> bool:
     """Return whether a word is only what stands before an apostrophe: "L" of "L'Alta Corte"."""
     start = text.rfind(" ", 0, end) + 1
@@ -109,8 +123,12 @@ def _named(run: list[_Word], text: str, language: str | None, writing: Writing) 
         run = run[1:]
     if not run:
         return
-    if begins_place(" ".join(word.text for word in run)) or _is_headed_place(run, language):
+    whole = " ".join(word.text for word in run)
+    if begins_place(whole) or _is_headed_place(run, language):
         yield _name(run, text, "Location", EVIDENT)  # "Rue Victor Hugo" is no person
+        return
+    if len(run) > 1 and level_of_region(text[run[0].start : run[-1].end]):
+        yield _name(run, text, "Location", LISTED)  # "Carolina do Norte"
         return
     if run[0].before in place_openings(language):
         return  # a street without its first word: "rue Victor Hugo"
@@ -119,7 +137,7 @@ def _named(run: list[_Word], text: str, language: str | None, writing: Writing) 
         first, last = found
         yield from _other(run[:first], text, language, writing)
         confidence = NAMED if last > first + 1 else LISTED
-        yield _name(run[first:last], text, "Person", confidence)
+        yield _name(run[first:last], text, "Person", confidence, language)
         yield from _named(run[last:], text, language, writing) if not writes_nouns_large(code_of(language)) else ()
         return
     yield from _other(run, text, language, writing)
@@ -135,27 +153,39 @@ def _may_begin(run: Sequence[_Word], language: str | None) -> bool:
 
 
 def _is_headed_place(run: Sequence[_Word], language: str | None) -> bool:
-    """Return whether the first word says that a place is named, maybe after a person: "São Paulo", "Hotel Maria"."""
-    return len(run) > 1 and run[0].low in words_around("place_heads", language) and run[1].text[0].isupper()
+    """Return whether the first word says that a place is named, maybe after a person: "San Pedro", "Hotel Maria"."""
+    if len(run) < 2 or not run[1].text[0].isupper():
+        return False
+    return run[0].low in words_around("place_heads", language) or run[0].low in _saints()
 
 
 def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tuple[int, int] | None:
     """Return the first and the end of the words that name a person: by a given name, or behind a title."""
     large = writes_nouns_large(code_of(language))
     for first, word in enumerate(run):
-        joined = all(part[:1].isupper() for part in word.text.split("-"))  # "Anna-Lena", not "Anna-friendly"
-        sure = every_given_name().get(word.text, every_given_name().get(word.text.split("-")[0]) if joined else None)
+        sure = _is_given(word.text, language)
         last = first + 1
         most = first + MOST_PERSON if large else len(run)
         while last < min(len(run), most) and not _ends_person(run[last:], writing, language):
             last += 1
         if word.titled and not (last == first + 1 and _is_no_surname(word, language, writing)):
             return first, last
-        if sure is None or last == first + 1 and word.low in writing.small:
+        alone = last == first + 1
+        if sure is None or (word.low in writing.small and (alone or _is_given(run[first + 1].text, language))):
             continue
+        if not alone and not word.titled and thing_of_noun(run[last - 1].low):
+            continue  # "Mario Kart Game"
         if sure or last > first + 1 and not large:
             return first, last
     return None
+
+
+def _is_given(word: str, language: str | None) -> bool | None:
+    """Return whether a word is a listed given name, also declined, and nothing else; None if it is none."""
+    parts = word.split("-")
+    if len(parts) > 1 and all(part.istitle() for part in parts):  # "Anna-Lena", neither "Anna-friendly" nor "Anna-CI"
+        return every_given_name().get(word, every_given_name().get(parts[0]))
+    return every_given_name().get(nominative(word, language) or word)
 
 
 def _is_no_surname(word: _Word, language: str | None, writing: Writing) -> bool:
@@ -168,7 +198,7 @@ def _ends_person(rest: Sequence[_Word], writing: Writing, language: str | None) 
     word = rest[0]
     if word.low in words_around("particles", language) and len(rest) > 1:
         return False  # "Alessandro Di Pasquale"
-    if word.text in _places() or word.low in _no_names():
+    if word.text in listed_places() or word.low in _no_names():
         return True
     return writes_nouns_large(code_of(language)) and (word.low in writing.determined or word.low in writing.small)
 
@@ -178,7 +208,7 @@ def _other(run: Sequence[_Word], text: str, language: str | None, writing: Writi
     if not run:
         return
     whole = text[run[0].start : run[-1].end]
-    kind = known_names().get(whole) or ("Location" if whole in _places() else None)
+    kind = known_names().get(whole) or ("Location" if whole in listed_places() else None)
     following = TOKEN.match(text, run[-1].end + 1)
     if kind is None and following and following.group().lower().replace(".", "") in _companies():
         kind = "Organization"
@@ -187,7 +217,7 @@ def _other(run: Sequence[_Word], text: str, language: str | None, writing: Writi
         return
     if writes_nouns_large(code_of(language)):
         for word in run:
-            listed = known_names().get(word.text) or ("Location" if word.text in _places() else None)
+            listed = known_names().get(word.text) or ("Location" if word.text in listed_places() else None)
             if listed and word.low not in writing.small and not writing.determined[word.low]:
                 yield _name([word], text, listed, LISTED)
             elif len(run) == 1 and _is_entered(word, language, writing):
@@ -243,9 +273,10 @@ def _is_name(run: Sequence[_Word], language: str | None, writing: Writing) -> bo
     return writing.free[word.low] >= max(least, writing.determined[word.low])
 
 
-def _name(words: Sequence[_Word], text: str, kind: str, confidence: float) -> PlainName:
+def _name(words: Sequence[_Word], text: str, kind: str, confidence: float, language: str | None = None) -> PlainName:
     start, end = words[0].start, words[-1].end
-    return PlainName(start, end, text[start:end], kind, confidence)
+    written = text[start:end]
+    return PlainName(start, end, as_called(written, language) if kind == "Person" else written, kind, confidence)
 
 
 @cache
@@ -267,8 +298,8 @@ def _calendar() -> frozenset[str]:
 
 
 @cache
-def _places() -> frozenset[str]:
-    return LEXICONS.every_language("plain_names").words("places")
+def _saints() -> frozenset[str]:
+    return LEXICONS.every_language("plain_names").words("saints")
 
 
 @cache

@@ -3,6 +3,7 @@
 import polars as pl
 
 from brain_pipelines.knowledge.entities.home_people import with_people_of_home
+from brain_pipelines.knowledge.entities.home_types import typed_by_all_sources
 
 ROWS = tuple[str, str, str, float]
 
@@ -48,3 +49,14 @@ def test_a_word_that_is_also_a_name_and_two_people_make_no_person() -> None:
     assert _types(*rows) == ["Person", "Concept"]
     two: list[ROWS] = [("Michelle", "a", "Person", 0.85), ("Michelle & Paul", "b", "Concept", 0.6)]
     assert _types(*two, ("Michelle - Paul", "b", "Concept", 0.6)) == ["Person", "Concept", "Concept"]
+
+
+def test_a_guessed_person_with_the_name_of_a_town_of_the_home_is_none() -> None:
+    rows: list[ROWS] = [
+        ("Dublin", "a", "Location", 0.7),
+        ("Dublin Dart", "b", "Person", 0.7),
+        ("Emma Dublin", "b", "Person", 0.7),
+        ("Nekesa Dublin", "b", "Person", 0.85),
+    ]
+    frame = pl.DataFrame(rows, ["name", "source_id", "type", "confidence"], orient="row")
+    assert typed_by_all_sources(frame)["type"].to_list() == ["Location", "Concept", "Person", "Person"]

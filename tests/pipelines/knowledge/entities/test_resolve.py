@@ -337,3 +337,12 @@ def test_initials_and_nicknames_are_inferred_and_parts_of_a_name_are_not() -> No
     assert inferred_names(found.merges, entity["entity_id"], entity["aliases"]) == ("A. Chen",)
     decided = found.merges.with_columns(decided_by=pl.lit("owner"))
     assert inferred_names(decided, entity["entity_id"], entity["aliases"]) == ()
+
+
+def test_a_surname_of_one_letter_is_that_of_the_only_one_who_fits() -> None:
+    known = [row("s1", "Solène G"), row("s2", "Solène Garnier"), row("s3", "Solène")]
+    assert named(run(known)) == named(run(known[::-1]))
+    assert run(known).known_entities["name"].to_list() == ["Solène Garnier"]
+    two = [row("s1", "Solène G"), row("s2", "Solène Garnier"), row("s3", "Solène Gautier")]
+    assert run(two).known_entities.height == 3
+    assert run([row("s1", "Solène G"), row("s2", "Solène Morel")]).known_entities.height == 2

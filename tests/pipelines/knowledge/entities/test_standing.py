@@ -27,6 +27,12 @@ def shown(rows: list[dict[str, Any]], **more: Any) -> set[str]:
         ("Europe/Lisbon", "Organization", 0.7),
         ("https://example.org/a", "Document", 0.95),
         ("Nutella", "Person", 0.6),
+        ("Task 2", "Tool", 0.7),
+        ("Phase II", "Organization", 0.7),
+        ("Schritt 3", "Concept", 0.8),
+        ("Rent 598 Euros", "Concept", 0.7),
+        ("Deposit: One Month", "Concept", 0.7),
+        ("River St) Rent", "Organization", 0.7),
     ],
 )
 def test_common_nouns_and_codes_are_no_entities(name: str, kind: str, confidence: float) -> None:

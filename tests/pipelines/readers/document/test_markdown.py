@@ -162,3 +162,10 @@ def test_front_matter_values_go_on_in_indented_lines() -> None:
     values = front_matter(text).values
     assert values["pub_date"] == "July 15th, 2021" and values["title"] == "The long way round"
     assert values["summary"] == "one two" and values["author"] == "" and values["tags"] == ["a"]
+
+
+def test_references_to_characters_are_decoded() -> None:
+    text = "# Caf&eacute;\n\nI didn&#8217;t go &amp; stayed, 2 &lt; 3.\n"
+    (block,) = [block for block in read_markdown(text).blocks if block.text]
+    assert block.text == "# Café\n\nI didn’t go & stayed, 2 &lt; 3."
+    assert (block.section, text[block.raw_start : block.raw_end]) == ("Café", text.strip())

@@ -72,6 +72,12 @@ def level_of_region(name: str) -> str | None:
 
 
 @cache
+def listed_places() -> frozenset[str]:
+    """Return the towns and countries of the lists of all languages as written ("Lisboa")."""
+    return LEXICONS.every_language("plain_names").words("places")
+
+
+@cache
 def known_first_words() -> dict[str, int]:
     """Return the longest length in words of a known name by its first word, so that a scan can skip most tokens."""
     longest: dict[str, int] = {}

@@ -20,7 +20,8 @@ TITLES = _WORDS.words("titles")
 _OPENERS = _WORDS.words("openers")
 _WHEN = _WORDS.words("when")
 _WISHES = _WORDS.words("wishes")
-_DRAWN_OUT = re.compile(r"a?(?:[hj][aei]+){2,}h*|[^\W\d_]*?([^\W\d_])\1{2,}[^\W\d_]*")
+# Laughter of several languages, and a letter three times in a row.
+_DRAWN_OUT = re.compile(rf"{_WORDS.expression('laughter')}|[^\W\d_]*?(?P<letter>[^\W\d_])(?P=letter){{2,}}[^\W\d_]*")
 _LONG_ADVERB = 5  # letters; shorter words in "ly" are names too
 # Interjections at the start of chat sentences, which the model often labels as names.
 CALLS = _WORDS.words("calls")
@@ -119,7 +120,12 @@ def trimmed(entity: "Span") -> tuple[int, int]:
 
 def is_drawn_out(token: "Token") -> bool:
     """Return whether a word is laughter, or has a letter three times in a row: "Hahah", "Awwww"."""
-    return _DRAWN_OUT.fullmatch(token.lower_) is not None
+    return is_laughter(token.lower_)
+
+
+def is_laughter(word: str) -> bool:
+    """Return whether a word in lower case is laughter or drawn out: "jajaja", "rsrs", "sooo"."""
+    return _DRAWN_OUT.fullmatch(word) is not None
 
 
 def is_opening_word(token: "Token") -> bool:

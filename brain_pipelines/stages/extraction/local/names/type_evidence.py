@@ -36,6 +36,7 @@ _SIDES = {
     "from": (_WORDS.words("from_verbs"), _WORDS.words("from_nouns")),
     "for": (frozenset[str](), _WORDS.words("for_nouns")),
 }
+_NAMING = _WORDS.words("naming")
 _ARTICLES = _WORDS.words("articles")
 _HAVING = _WORDS.words("having")
 _BROUGHT = _WORDS.words("brought")
@@ -92,6 +93,12 @@ def is_word(token: "Token") -> bool:
 def is_descriptive(token: "Token") -> bool:
     """Return whether a token is an adjective or participle of English: "Golden", "Fallen"."""
     return token.lower_ in _words("adj") or token.lower_ in _forms("verb")
+
+
+def is_participle(token: "Token") -> bool:
+    """Return whether a token is a regular participle of English: "Intertwined", "Shared"."""
+    low = token.lower_
+    return low.endswith("ed") and (low[:-1] in _words("verb") or low[:-2] in _words("verb"))
 
 
 def is_plural(token: "Token") -> bool:
@@ -178,6 +185,8 @@ def _is_target(doc: "Doc", start: int, root: "Token") -> bool:
     before = doc[start - 1] if start else None
     if before is None:
         return False
+    if before.lower_ in _NAMING and before.dep_ in ("acl", "amod", "oprd"):
+        return before.head.lemma_.lower() in _CALLINGS
     if before.lemma_.lower() in _MET and not before.is_punct and before.lower_ not in _GREETED:
         return True
     if root.dep_ in _OBJECTS and root.head.lemma_.lower() in _MET and root.head.pos_ == "VERB":

@@ -9,9 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.local.names.gazetteers import (
+    every_given_name,
     given_names,
     known_names,
     level_of_region,
+    listed_places,
     type_of_noun,
 )
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL, NAMED
@@ -37,6 +39,7 @@ from brain_pipelines.stages.extraction.local.names.type_evidence import (
     TITLES,
     WEAK,
     is_descriptive,
+    is_participle,
     is_plural,
     is_word,
     person_evidence,
@@ -81,14 +84,8 @@ def _as_tool(doc: "Doc", name: Name) -> Name:
 def _typed(doc: "Doc", name: Name) -> Name:
     """Return a name that the parser found, with the type that its sentence shows."""
     evidence = person_evidence(doc, name.start, name.end)
-    if name.type in ("Person", "Organization") and is_place(doc, name.start, name.end):
-        return replace(name, type="Location")
-    if name.type == "Person" and not evidence and is_building(doc, name.start, name.end):
-        return replace(name, type="Location")
-    if name.type == "Person" and name.confidence <= NAMED and not evidence and _is_where(doc, name):
-        return replace(name, type="Location", confidence=EVIDENT)
-    if name.type == "Person" and is_organisation(doc, name.start, name.end):
-        return replace(name, type="Organization", confidence=MODEL)
+    if by_form := _by_form(doc, name, evidence):
+        return by_form
     if name.type != "Person":
         if name.type == "Location" and name.end < len(doc) and doc[name.end].tag_ == "POS":
             return name  # "San Francisco's neighbour" is a town
@@ -116,6 +113,29 @@ def _is_where(doc: "Doc", name: Name) -> bool:
     if not name.start or doc[name.start].text in given_names():
         return False
     return stands_for_place(doc, name.start, name.end) or _is_inside(doc, name)
+
+
+def _by_form(doc: "Doc", name: Name, evidence: int) -> Name | None:
+    """Return a name with the type that its words or the preposition before it show, None if they show none."""
+    if name.type in ("Person", "Organization") and is_place(doc, name.start, name.end):
+        return replace(name, type="Location")
+    if name.type != "Person":
+        return None
+    if not evidence and is_building(doc, name.start, name.end):
+        return replace(name, type="Location")
+    if name.confidence <= NAMED and not evidence and _is_where(doc, name):
+        return replace(name, type="Location", confidence=EVIDENT)
+    if evidence != STRONG and _begins_with_town(doc, name):
+        return replace(name, type="Location", confidence=MODEL)
+    if is_organisation(doc, name.start, name.end):
+        return replace(name, type="Organization", confidence=MODEL)
+    return None
+
+
+def _begins_with_town(doc: "Doc", name: Name) -> bool:
+    """Return whether several words begin with a listed place that is no given name: "Lisboa Oriente"."""
+    first = doc[name.start].text
+    return name.end - name.start > 1 and first in listed_places() and first not in every_given_name()
 
 
 def _is_inside(doc: "Doc", name: Name) -> bool:
@@ -147,9 +167,11 @@ def _of_last_word(doc: "Doc", name: Name) -> str | None:
 def _is_phrase(doc: "Doc", start: int, end: int) -> bool:
     """Return whether a name reads like a title made of ordinary words: "Fallen Leaves", "Paper Moons"."""
     tokens = list(doc[start:end])
-    if len(tokens) < 2 or not all(is_word(t) for t in tokens):
+    if len(tokens) < 2 or not all(is_word(t) or is_participle(t) for t in tokens):
         return False
-    return is_descriptive(tokens[0]) or is_plural(tokens[-1])
+    if any(is_descriptive(t) or is_participle(t) for t in (tokens[0], tokens[-1])) or is_plural(tokens[-1]):
+        return not any(token.text in every_given_name() for token in tokens)
+    return False
 
 
 def _widened(doc: "Doc", name: Name, found: list[Name]) -> Name:
@@ -192,7 +214,7 @@ def _could_be_name(token: "Token") -> bool:
         return False
     if is_drawn_out(token):
         return False
-    opens = token.is_sent_start and (is_word(token) or token.is_stop or is_opening_word(token))
+    opens = token.is_sent_start and (is_word(token) or token.is_stop or is_participle(token) or is_opening_word(token))
     return not opens and not token.is_stop
 
 

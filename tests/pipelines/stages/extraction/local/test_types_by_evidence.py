@@ -201,3 +201,19 @@ def test_an_organisation_without_evidence_is_a_guess(text: str, name: str, named
 )
 def test_names_written_as_code(name: str, kind: str, *, code: bool) -> None:
     assert is_written_as_code(name, kind) is code
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("I wrote the music for a project called Emberfall.", "Emberfall"),
+        ("Kitchen Shared. Bills are extra.", "Kitchen Shared"),
+        ("From Lisboa Oriente it takes three hours.", "Lisboa Oriente"),
+    ],
+)
+def test_titles_headings_and_stations_are_no_people(text: str, name: str) -> None:
+    assert _types(text).get(name) != "Person"
+
+
+def test_who_is_called_by_a_name_is_a_person() -> None:
+    assert _types("We met a plumber named Okonkwo in the yard.").get("Okonkwo") == "Person"

@@ -3,6 +3,7 @@
 import pytest
 
 from brain_pipelines.stages.extraction.local.language import known_language, language_of_block
+from brain_pipelines.stages.extraction.memories.declension import as_called
 from brain_pipelines.stages.extraction.memories.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.plain_verbs import has_no_verb
 from brain_pipelines.stages.extractions_local import extract_document
@@ -203,3 +204,53 @@ def test_a_name_keeps_its_first_word_where_it_begins_a_sentence() -> None:
     text = "Le club Arts Martiaux Genas enseigne les arts martiaux. Arts Martiaux Genas recrute. Voir Genas demain."
     assert [one.text for one in plain_names(text, "fr")][:2] == ["Arts Martiaux Genas", "Arts Martiaux Genas"]
     assert "Voir Genas" not in [one.text for one in plain_names(text, "fr")]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Wczoraj rozmawiałem z Kasią o ogrodzie.", "Kasia"),
+        ("To jest rower Marka.", "Marek"),
+        ("Byliśmy u Pawła i potem w kinie.", "Paweł"),
+        ("Książka jest dla Anny Kowalskiej.", "Anna Kowalska"),
+        ("Jechaliśmy z Janem Nowakiem do lasu.", "Jan Nowak"),
+        ("Spotkałem Michała Wiśniewskiego w sklepie.", "Michał Wiśniewski"),
+    ],
+)
+def test_a_person_has_the_name_in_the_nominative(text: str, name: str) -> None:
+    (found,) = plain_names(text, "pl")
+    assert (found.text, found.type) == (name, "Person")
+    assert text[found.start : found.end] != name
+
+
+def test_other_names_and_languages_are_not_declined() -> None:
+    assert as_called("Kasią", "en") == "Kasią"
+    assert [name.text for name in plain_names("Wczoraj pojechaliśmy do Krakowa.", "pl")] == ["Krakowa"]
+
+
+def test_mentions_in_all_cases_are_one_person() -> None:
+    text = "Kasia ma psa. Pies Kasi jest stary. Byłem z Kasią w lesie, a Kasię boli noga."
+    found = extract_document(document(text) | {"language": "pl"}).entities
+    assert [(one["name"], one["mention_count"]) for one in found if one["type"] == "Person"] == [("Kasia", 4)]
+
+
+@pytest.mark.parametrize("text", ["Jajaja, vale.", "No sé, Hahaha.", "Kkkkk, foi bom.", "Vale, Okay."])
+def test_laughter_and_interjections_are_no_names(text: str) -> None:
+    assert plain_names(text, "es") == ()
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "name"),
+    [
+        ("pt", "Chegamos a San Pedro de Atacama.", "San Pedro de Atacama"),
+        ("de", "Wir waren in Saint Denis.", "Saint Denis"),
+        ("pt", "Ela mora na Carolina do Norte.", "Carolina do Norte"),
+    ],
+)
+def test_saints_and_regions_are_places(language: str, text: str, name: str) -> None:
+    assert [(one.text, one.type) for one in plain_names(text, language)] == [(name, "Location")]
+
+
+def test_words_that_a_language_shares_do_not_make_its_paragraph_english() -> None:
+    assert language_of_block("pl", "Wieczorem do domu wrócił Marek z synem, a ja i on zjedliśmy późną kolację.") == "pl"
+    assert language_of_block("pl", "We have moved the launch to the week that is after the fair.") == "en"
