@@ -95,7 +95,8 @@ def main():
     parser.add_argument("--first", type=int, help="number of timelines")
     parser.add_argument("--wrong", action="store_true")
     options = parser.parse_args()
-    timelines = json.loads(options.path.read_text("utf-8"))[: options.first]
+    path = options.path / "dev.json" if options.path.is_dir() else options.path
+    timelines = json.loads(path.read_text("utf-8"))[: options.first]
     if options.direct:
         measure(timelines, options.limit, options.wrong, None)
         return

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from brain_retrieval.query.superseded import SupersededBy
 
 NAMED_GROUPS = 2  # groups of features named in the line, those that changed the score the most
+UNLIKELY = 0.02  # chance of the best hit below which all of them are said to be probably no answer
 SHOWN_NEAREST = 100  # characters of the nearest miss
 
 
@@ -28,10 +29,12 @@ def print_hits(found: "SearchResult") -> None:
 
 
 def conclude(found: "SearchResult") -> None:
-    """Say that there is no hit, and which passage was the nearest; print the warnings on standard error."""
+    """Say that there is no hit or only unlikely ones, and which passage was the nearest; warnings on standard error."""
     errors = Console(stderr=True, highlight=False)
     if not found:
         typer.echo("no hits")
+    elif (best := max(hit.score for hit in found)) < UNLIKELY:
+        errors.print(f"[dim]probably none of these is an answer: {best:.1%} for the likeliest[/]", soft_wrap=True)
     for held in found.held or ():
         print_held(held)
     if (miss := found.nearest) is not None:

@@ -10,9 +10,10 @@ import typer
 from typer.testing import CliRunner, Result
 
 from brain_retrieval import Brain
+from brain_retrieval.query.hits import SearchResult
 from brain_retrieval.query.temporal.current_first import unranked
 from brain_retrieval.serve.cli import register
-from brain_retrieval.serve.hit_print import reasons
+from brain_retrieval.serve.hit_print import print_hits, reasons
 
 app = typer.Typer()
 register(app)
@@ -48,6 +49,14 @@ def test_a_question_without_an_answer_names_the_nearest_passage(library: Path) -
     assert done.exit_code == 0
     assert done.stdout == "no hits\n"
     assert re.search(r"the nearest, probably no answer \([\d.]+\): .+ · inbox:", done.stderr)
+
+
+def test_hits_that_are_probably_no_answer_are_said_to_be_none(library: Path, capsys: pytest.CaptureFixture) -> None:
+    with Brain.open(library, user="alice") as brain:
+        hit = brain.search("plumber leak", k=1)[0]
+    print_hits(SearchResult([replace(hit, score=0.004)]))
+    print_hits(SearchResult([replace(hit, score=0.4)]))
+    assert capsys.readouterr().err == "probably none of these is an answer: 0.4% for the likeliest\n"
 
 
 def test_what_raised_a_current_passage_is_said(library: Path) -> None:
