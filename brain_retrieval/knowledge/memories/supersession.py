@@ -29,11 +29,10 @@ from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, by_program, tells_of_oneself
 from brain_retrieval.knowledge.memories.value_changes import (
-    gives_up_amount,
+    changes_value,
     keeps_day,
     names_other_version,
     of_other_kinds,
-    replaces_value,
     says_again,
 )
 from brain_retrieval.knowledge.memories.whose import common_matters, namesakes, of_other_owners, parts_of_names
@@ -151,7 +150,7 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     linking = common_matters(a, b) - others
     shared = linking - known.frequent if linking else linking
     same = bool((a.telling_heads & b.telling_heads) - others - _speakers(a, b))
-    if _by_value(a, b, shared, linking, same=same):
+    if changes_value(a, b, shared, linking, same=same):
         return None if keeps_day(a, b) and asks_for_moment(known.topic) else VALUE
     if names_other_version(a, b):
         return None
@@ -169,16 +168,6 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     if b.cue == "strong" and _in_one_situation(a, b, shared):
         return SITUATION
     return ASIDE if not same and _is_beside(a, b, shared) else CHANGE
-
-
-def _by_value(a: Facet, b: Facet, shared: frozenset[str], linking: frozenset[str], *, same: bool) -> bool:
-    """Return whether `b` states another value, or gives one of `a` up; `linking` also has words that many have.
-
-    Two dates of one thing are dates of it however often it is spoken of.
-    """
-    if gives_up_amount(a, b, shared):
-        return True
-    return (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, linking, same=same)
 
 
 def _stays_true(a: Facet, b: Facet) -> bool:

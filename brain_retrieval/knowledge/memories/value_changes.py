@@ -28,6 +28,16 @@ _DIGIT = re.compile(r"\d")
 _SEPARATOR = re.compile(r"[.,' ]")  # of thousands
 
 
+def changes_value(a: Facet, b: Facet, shared: frozenset[str], often: frozenset[str], *, same: bool) -> bool:
+    """Return whether `b` states another value than `a`, or gives one of it up; arguments as of `replaces_value`.
+
+    Two dates of one thing are dates of it however often it is spoken of.
+    """
+    if gives_up_amount(a, b, shared):
+        return True
+    return (not b.negated or b.cue == "strong") and replaces_value(a, b, shared, often, same=same)
+
+
 def replaces_value(a: Facet, b: Facet, shared: frozenset[str], often: frozenset[str], *, same: bool) -> bool:
     """Return whether `b` states another value of a dimension for the thing that `a` states one of.
 

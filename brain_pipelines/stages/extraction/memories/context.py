@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from brain_pipelines.stages.extraction.memories.main_clause import MainClause
-from brain_pipelines.stages.extraction.memories.persons import capital_names, has_person, names_of
+from brain_pipelines.stages.extraction.memories.persons import capital_names, has_person, names_of, refers_back
 from brain_pipelines.stages.extraction.memories.plain_verbs import has_no_verb
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
 from brain_retrieval.language.concepts import concepts_of
@@ -40,7 +40,7 @@ def context_words(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[str,
     own = content_words(sentence.text, language)
     if named := _named_topic(sentence, before):
         return tuple(dict.fromkeys((*words[: _MOST // 2], *named))) if len(own) < _SHORT else named
-    refers = any(has_person(sentence.text, person, language) for person in ("it", "they"))
+    refers = refers_back(sentence.text, language)
     if _speaks_of_person(sentence):
         called = (word for name in names_of(before) for word in content_words(name, language))
         known = tuple(dict.fromkeys((*called, *words[: _MOST // 2])))[:_MOST]

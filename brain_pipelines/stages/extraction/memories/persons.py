@@ -18,6 +18,12 @@ def has_person(text: str, key: str, language: str | None) -> bool:
     return bool(_pattern(key, language or ENGLISH).search(lowered(text)))
 
 
+def refers_back(text: str, language: str | None) -> bool:
+    """Return whether a text has "it" or "they" for something that it may not name, and not only "of their own"."""
+    rest = _pattern("own", language or ENGLISH).sub(" ", lowered(text))
+    return any(has_person(rest, person, language) for person in ("it", "they"))
+
+
 def speaks_first(text: str, language: str | None) -> bool:
     """Return whether the speaker speaks of himself or herself: "I", "my", or a verb that says so ("trabajo")."""
     return has_person(text, "first", language) or has_person(text, "first_verbs", language)

@@ -23,17 +23,16 @@ from brain_pipelines.stages.extraction.local.names.name_forms import (
     place_openings,
     type_by_ending,
 )
-from brain_pipelines.stages.extraction.local.names.people import CALLS, is_laughter
 from brain_pipelines.stages.extraction.local.names.type_evidence import thing_of_noun
-from brain_pipelines.stages.extraction.memories.declension import as_called, nominative
+from brain_pipelines.stages.extraction.memories.declension import as_called
 from brain_pipelines.stages.extraction.memories.enumerations import PlainName, with_enumerated
+from brain_pipelines.stages.extraction.memories.name_words import given_name, is_no_name
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.writing import ELISIONS, TOKEN, Writing, words_around, writing_of
 from brain_retrieval.language.lexicon import SHARED, code_of
 from brain_retrieval.language.stop_words import function_words
 
 _STARTS = re.compile(r"(?:^|[.!?:…•|]\s|[;–—]\s|\\)[\s\"'“„«»¿¡(*\\-]*$")
-_NOT_NAMES = LEXICONS.read("people").words("not_names")
 _LANGUAGES = LEXICONS.languages("plain_names")
 MOST_WORDS = 4  # of a name that is only known by its large letters
 MOST_PERSON = 3  # words of a person's name where nouns are written large
@@ -79,7 +78,7 @@ def _runs(text: str, language: str | None) -> Iterator[list[_Word]]:
     for match in TOKEN.finditer(text):
         gap, position = text[position : match.start()], match.end()
         word = match.group().rstrip(".-")
-        if word[0].isupper() and not _is_elided(text, match.end()) and not _is_no_name(word):
+        if word[0].isupper() and not _is_elided(text, match.end()) and not is_no_name(word):
             joined = bool(run) and gap in (" ", "'", "’") and (between == 0 or before in joining)
             if not joined:
                 if run:
@@ -98,12 +97,6 @@ def _runs(text: str, language: str | None) -> Iterator[list[_Word]]:
         before = match.group().lower()
     if run:
         yield run
-
-
-def _is_no_name(word: str) -> bool:
-    """Return whether a large word is laughter or an interjection in any language: "Jajaja", "Okay"."""
-    low = word.lower()
-    return low in _NOT_NAMES or is_laughter(low) or (low in CALLS and word not in every_given_name())
 
 
 def _is_elided(text: str, end: int) -> bool:
@@ -163,7 +156,7 @@ def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tup
     """Return the first and the end of the words that name a person: by a given name, or behind a title."""
     large = writes_nouns_large(code_of(language))
     for first, word in enumerate(run):
-        sure = _is_given(word.text, language)
+        sure = given_name(word.text, language)
         last = first + 1
         most = first + MOST_PERSON if large else len(run)
         while last < min(len(run), most) and not _ends_person(run[last:], writing, language):
@@ -171,21 +164,13 @@ def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tup
         if word.titled and not (last == first + 1 and _is_no_surname(word, language, writing)):
             return first, last
         alone = last == first + 1
-        if sure is None or (word.low in writing.small and (alone or _is_given(run[first + 1].text, language))):
+        if sure is None or (word.low in writing.small and (alone or given_name(run[first + 1].text, language))):
             continue
         if not alone and not word.titled and thing_of_noun(run[last - 1].low):
             continue  # "Mario Kart Game"
         if sure or last > first + 1 and not large:
             return first, last
     return None
-
-
-def _is_given(word: str, language: str | None) -> bool | None:
-    """Return whether a word is a listed given name, also declined, and nothing else; None if it is none."""
-    parts = word.split("-")
-    if len(parts) > 1 and all(part.istitle() for part in parts):  # "Anna-Lena", neither "Anna-friendly" nor "Anna-CI"
-        return every_given_name().get(word, every_given_name().get(parts[0]))
-    return every_given_name().get(nominative(word, language) or word)
 
 
 def _is_no_surname(word: _Word, language: str | None, writing: Writing) -> bool:
