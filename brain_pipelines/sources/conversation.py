@@ -32,6 +32,7 @@ MAX_AUTHORS = 50
 _CHAT_KEYS = re.compile(rb'"(?:messages|chat_messages|mapping|conversations|turns|chats)"\s*:')
 _ROLE = re.compile(rb'\A\s*\{[^{}\[\]]{0,2000}?"role"\s*:\s*"(?:user|assistant|human|system)"')
 _CONTENT = re.compile(rb'"content"\s*:')
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _TEXTS = ("json", "jsonl", "chat-log", "text", "markdown", "xml", "html")  # other formats are refused without parsing
 
 
@@ -93,7 +94,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     sessions, repairs = _sessions_once(
         path, (stat.st_size, stat.st_mtime_ns), reading.zone, raw_row["received_at"], reading.limits, day
     )
-    session = sessions.get(raw_row["item"])
+    session = sessions.get(raw_row["item"]) or _of_days(sessions, raw_row["item"])
     if session is None:
         raise BadInputError(f"the session {raw_row['item']!r} is not in the file any more; land it again")
     found = _extract(session, raw_row, [*_name_repairs(raw_row), *repairs])
@@ -101,6 +102,17 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     broken = [Issue(raw_row["source_id"], raw_row["uri"], r, "rejected") for r in listed(session.rejected)]
     result.issues.extend(broken)
     return result
+
+
+def _of_days(sessions: dict[str, Session], item: str) -> Session | None:
+    """Return a chat that was landed as one item, before chats of people were divided into days; None if it is none."""
+    front = f"{item}/" if item else ""
+    named = ((key.removeprefix(front), one) for key, one in sessions.items() if key.startswith(front))
+    days = [one for day, one in named if _DAY.fullmatch(day)]
+    if not days:
+        return None
+    messages = [message for one in days for message in one.messages]
+    return Session(item, days[0].title, messages, rejected=[said for one in days for said in one.rejected])
 
 
 def _extract(session: Session, raw_row: dict[str, Any], repairs: list[str]) -> Extracted:

@@ -1,6 +1,7 @@
 """Landing and reading of one file without any store: location of its items, the raw stage and the text stage."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -54,8 +55,12 @@ def take(
     limits: Limits | None = None,
     given: datetime | None = None,
     settings: Settings | None = None,
+    landed: Sequence[Item] | None = None,
 ) -> list[Taken]:
-    """Return every item of the file at `path`, as if it had been dropped into the inbox under `name`."""
+    """Return every item of the file at `path`, as if it had been dropped into the inbox under `name`.
+
+    `landed` are the items that an earlier version found in it, in place of those found now.
+    """
     limits = limits or Limits()
     kind = SOURCES_BY_NAME[source]
     uri = to_uri(Path(source) / (name or path.name))
@@ -63,7 +68,8 @@ def take(
     settings = settings or Settings()
     changed = {"limits": limits} | ({"time_zone": str(zone)} if isinstance(zone, ZoneInfo) else {})
     settings = settings.model_copy(update=changed)
-    return [_read(kind, item, uri, path, zone, settings) for item in kind.locate(delivery, zone, limits)]
+    items = kind.locate(delivery, zone, limits) if landed is None else landed
+    return [_read(kind, item, uri, path, zone, settings) for item in items]
 
 
 def take_one(source: str, path: Path, **options: Any) -> Taken:

@@ -58,8 +58,13 @@ def title_keys(about: str) -> set[str]:
 
 def has_word(about: str, facet: Facet) -> bool:
     """Return whether a memory, or the name of who says it, has a word of the topic, and not only what it stands for."""
+    return has_one_of(topic_words(about), facet)
+
+
+def has_one_of(words: Iterable[str], facet: Facet) -> bool:
+    """Return whether a memory, or the name of who says it, has one of some words of a topic, or one similar to it."""
     own = facet.words | facet.voice | facet.only_spoken
-    return any(similarity(asked, word) for asked in topic_words(about) for word in own)
+    return any(similarity(asked, word) for asked in words for word in own)
 
 
 def match_all(about: str, facets: Sequence[Facet]) -> list[dict[str, float]]:

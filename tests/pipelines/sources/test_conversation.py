@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from brain_pipelines.readers.contract import Item
 from brain_pipelines.sources.conversation import fragment_of
 from tests.samples.taking import MTIME, take, take_one
 
@@ -129,3 +130,15 @@ def test_a_transcript_named_txt_is_read_and_reported(tmp_path: Path) -> None:
     path = write(tmp_path, row("2026-01-05T10:00:00Z", "s"), row("2026-01-05T10:01:00Z", "s"), name="chat.txt")
     taken = take_one("conversation", path)
     assert taken.text and taken.reasons == ["named .txt, but it is JSON lines; read as that"]
+
+
+@pytest.mark.parametrize("chat", [{"name": "Friends"}, {"name": "Friends", "id": "77"}])
+def test_a_chat_that_was_landed_as_one_item_is_still_read_as_one(tmp_path: Path, chat: dict[str, Any]) -> None:
+    messages = [row(f"2026-01-0{day}T10:00:00Z", content=f"On day {day}.") for day in range(5, 8)]
+    path = write(tmp_path, chat | {"messages": messages}, name="chat.json")
+    assert len(days(path)) == 3
+    old = Item(chat.get("id", ""), datetime(2026, 1, 5, 10, tzinfo=UTC), "content")
+    (taken,) = take("conversation", path, landed=[old])
+    assert [segment["time"].day for segment in taken.segments] == [5, 6, 7]
+    (gone,) = take("conversation", path, landed=[Item("another", old.event_at, "content")])
+    assert "is not in the file any more" in gone.refusal

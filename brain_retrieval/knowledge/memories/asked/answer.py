@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.knowledge.memories.matching import similarity
+from brain_retrieval.knowledge.memories.matching import has_one_of
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, plain, word_pattern
@@ -52,9 +52,7 @@ class Answer:
     @cached_property
     def has_word(self) -> bool:
         """Whether it has a word of the question, and not only what one stands for, or the "de" of a name."""
-        own = self.facet.words | self.facet.voice | self.facet.only_spoken
-        asked = [word for word in self.topic if len(word) > LONGEST_PARTICLE]
-        return any(similarity(each, word) for each in asked for word in own)
+        return has_one_of([word for word in self.topic if len(word) > LONGEST_PARTICLE], self.facet)
 
     @cached_property
     def text(self) -> str:

@@ -15,11 +15,12 @@ from brain_pipelines.stages.extraction.local.time.date_ranges import Period, shi
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
 from brain_pipelines.stages.extraction.memories.stated.tenses import FUTURE, PAST, UNKNOWN
-from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED
+from brain_retrieval.language.lexicon import ENGLISH, SHARED
 from brain_retrieval.language.plain import plain, word_expression
 
 INSTEAD = "instead"  # class of marker of a day that another has replaced: "the 17th, not the 12th"
 FORM = re.compile(r"day ([1-9]|[12]\d|3[01])")  # how such a day is written in `Phrase.text`
+_ORDINALS = frozenset({ENGLISH, "de"})  # languages in which a day is always written as one: "17th", "17."
 _LOW = 6  # up to which a number behind "is" is rather a rank: "she is the 5th"
 _JUST, _LATELY = timedelta(days=3), timedelta(days=16)
 _MONTHS = 2  # looked at before and after: the next 31st is at most two months away
@@ -93,9 +94,8 @@ def _period(day: date | None) -> Period | None:
 def _grammar(language: str) -> _Grammar:
     own, dates = LEXICONS.read("stated_dates", language), SHARED.read("dates", language)
     markers = {plain(lead): marker for lead, marker in own.table("day_leads").items()}
-    follows = word_expression(own.listed("day_follows")) or NOTHING
-    ordinals = word_expression(dates.listed("ordinals")) or NOTHING
-    ordinal = r"(?:st|nd|rd|th)" if language == ENGLISH else r"\." if language == "de" else rf"(?:{ordinals})?"
+    follows = word_expression(own.listed("day_follows"))
+    ordinal = rf"(?:{word_expression(dates.listed('ordinals'))})" + ("" if language in _ORDINALS else "?")
     ends = rf"(?=\s*(?:$|[.,;:!?)\]–—-](?![\d-]))|\s(?:{follows})(?!\w)|\s\(|\s\d{{1,2}}[:h.]\d\d)"
     day = rf"(?P<day>[1-9]|[12]\d|3[01]){ordinal}(?![\w%€$£])"
     pattern = rf"(?<![\w.,/-])(?P<lead>{word_expression(markers)})\s(?P<date>{day}){ends}"
