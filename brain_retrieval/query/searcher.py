@@ -111,7 +111,7 @@ class Searcher:
         ranked = order.best(options.limit + SPARE)
         narrowed = scope.narrowed or _of_the_time(question, candidates, warnings)
         least = 0.0 if options.min_score is None and narrowed else options.min_score
-        likely = above(ranked, least, calibration)
+        likely = above(ranked, least, calibration, len(candidates))
         read = self._hits(index, candidates, likely or ranked[:1], scope, options, warnings)
         if len(candidates) and not read:
             failure = f"what was found could not be read: {warnings[-1]}" if warnings else ""
@@ -254,13 +254,13 @@ def _of_the_time(question: Question, candidates: Candidates, warnings: list[str]
     return found
 
 
-def above(ranked: list[Ranked], least: float | None, calibration: Calibration | None) -> list[Ranked]:
-    """Return the candidates whose probability is at least `least`; by default all, if anything may be an answer."""
+def above(ranked: list[Ranked], least: float | None, calibration: Calibration | None, candidates: int) -> list[Ranked]:
+    """Return those whose probability is at least `least`; by default all, if any of the candidates may be an answer."""
     if calibration is None:
         return ranked
     if least is not None:
         return [found for found in ranked if (found.probability or 0.0) >= least]
-    return ranked if ranked and (ranked[0].answered or 0.0) >= calibration.cut else []
+    return ranked if ranked and (ranked[0].answered or 0.0) >= calibration.least(candidates) else []
 
 
 def distinct(hits: list[Hit], limit: int) -> list[Hit]:

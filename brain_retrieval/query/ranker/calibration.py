@@ -19,6 +19,8 @@ import numpy as np
 FILE = Path(__file__).parent / "calibration.json"
 CLOSE = 0.65  # mean cosine of a question's words with the closest ones, from which a higher one says no more
 STRANGE = 0.45  # highest cosine below which a question of unknown words, none of which any passage has, is senseless
+MANY = 100  # candidates from which the cut is whole: the best of a few says more than the best of many
+FEWEST = 0.36  # of the cut, however few there are
 EXPECTED = (0.28, 0.56)  # that mean by the highest cosine: the line through the questions of all sets
 
 
@@ -29,7 +31,7 @@ class Calibration:
     Args:
         model: the embedding model whose cosines it was fitted on; others have other cosines.
         question: constant, and a weight for each of `fits`; passage: constant, and a weight for the ranking score.
-        cut: chance of any answer below which nothing is shown by default.
+        cut: chance of any answer below which nothing of many candidates is shown by default, see `least`.
     """
 
     model: str
@@ -41,6 +43,10 @@ class Calibration:
         """Return the chance in (0, 1) that any of the candidates answers the question."""
         constant, *weights = self.question
         return float(logistic(constant + np.dot(weights, fits(features))))
+
+    def least(self, candidates: int) -> float:
+        """Return the chance of any answer below which nothing of so many candidates is shown."""
+        return self.cut * min(1.0, max(FEWEST, candidates / MANY))
 
     def fitting(self, scores: np.ndarray) -> np.ndarray:
         """Return float64 (n,): the chance that a passage with this ranking score is an answer, if there is one."""

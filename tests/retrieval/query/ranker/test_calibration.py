@@ -67,5 +67,11 @@ def test_the_same_score_is_less_likely_where_nothing_fits_the_question() -> None
     assert (np.diff(shipped.fitting(np.array([0.3, 0.9, 1.0]))) > 0).all()
 
 
+def test_the_best_of_a_few_passages_needs_less_than_the_best_of_many() -> None:
+    assert MADE.least(200) == MADE.least(100) == MADE.cut
+    assert MADE.least(50) == pytest.approx(MADE.cut / 2)
+    assert MADE.least(1) == MADE.least(30) == pytest.approx(0.36 * MADE.cut)
+
+
 def test_another_embedding_model_has_no_probabilities() -> None:
     assert calibration_of("some-other-model") is None
