@@ -1,17 +1,18 @@
 """Reader of Markdown: one block per heading, with the front matter as metadata.
 
-No text is left out. Markup is kept: it is readable, and the chunker uses it. Standard library only, because
-`front_matter` also runs at landing.
+No text is left out. Markup of Markdown is kept: it is readable, and the chunker uses it; HTML in it is read as what it
+shows. Standard library only, because `front_matter` also runs at landing.
 """
 
 import html
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 
 from brain_pipelines.readers.dates import DATE_KEYS, beginning
 from brain_pipelines.readers.document.date_label import dated_key, labelled_date, stated_day, titled_date
+from brain_pipelines.readers.document.html_in_markdown import Rewritten, without_html
 from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
@@ -98,6 +99,23 @@ def _value(text: str) -> str | list[str]:
 def _unquote(text: str) -> str:
     text = text.strip()
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+
+
+def read_markdown_file(text: str) -> Extracted:
+    """Return the sections of a decoded Markdown file as `read_markdown` does; HTML in it is read as what it shows."""
+    matter = front_matter(text)
+    plain = without_html(text, matter.end)
+    found = read_markdown(plain.text)
+    if plain.text == text:
+        return found
+    return replace(found, blocks=[_of_original(block, plain) for block in found.blocks])
+
+
+def _of_original(block: Block, plain: Rewritten) -> Block:
+    if block.raw_start is None or block.raw_end is None:
+        return block
+    start, end = plain.original(block.raw_start, block.raw_end)
+    return replace(block, raw_start=start, raw_end=end)
 
 
 def read_markdown(text: str) -> Extracted:
@@ -210,7 +228,7 @@ FORMAT = Format(
     suffixes=(".md",),
     as_text=True,
     shape=_is_markdown,
-    read=TextReader(read_markdown),
+    read=TextReader(read_markdown_file),
     date_of=text_date,
     date_from="content",
 )
