@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from brain_pipelines.readers.chat.chat_message import MAX_SPEAKER, Message
-from brain_pipelines.readers.chat.log_lines import LogLine, header_name, plain, possible_days, read_line
+from brain_pipelines.readers.chat.log_lines import LogLine, header_name, new_day, plain, possible_days, read_line
 from brain_pipelines.readers.dates import beginning
 from brain_pipelines.readers.document.plain_text import read_plain
 from brain_pipelines.readers.formats import Format
@@ -36,10 +36,12 @@ def is_chat_log(start: bytes, complete: bool) -> bool:
     irc = sum(one.irc for one in found)
     spoken = sum(bool(one.name) and bool(one.text) for one in found)
     headers = sum(one.text is None for one in found)
+    if irc >= max(LEAST, LEAST_IRC * len(lines)):  # also of a log whose first hours have only who came and went
+        return True
     if spoken < LEAST:  # words below a line that says who: every second line at most is such a line
         return LEAST <= headers <= len(lines) / 2 and headers >= LEAST_STAMPED * len(lines)
     if irc:
-        return irc >= LEAST_IRC * len(lines)
+        return False
     opening = read_line(lines[0])  # an export begins with a message, and messages may be long
     return (opening is not None and opening.text is not None) or len(found) >= LEAST_STAMPED * len(lines)
 
@@ -54,9 +56,12 @@ def read_log(text: str, zone: tzinfo, day: date | None) -> list[Message]:
     """
     stamped: list[tuple[LogLine, Message]] = []
     position, number = 0, 0
+    on: date | None = None  # as the program states it above the lines
     for number, line in enumerate(text.split("\n"), 1):
         end = position + len(line.rstrip())
-        if found := read_line(line):
+        if stated := new_day(line):
+            on = stated
+        elif found := _on_day(read_line(line), on):
             name = found.name or (header_name(line) if found.text is None else "")
             words = plain(found.text or "").strip()
             stamped.append((found, Message(name[:MAX_SPEAKER], words, None, None, None, position, end, number)))
@@ -79,6 +84,13 @@ def _words_stand_below(stamped: Sequence[tuple[LogLine, Message]]) -> bool:
     """Return whether lines with a stamp only say who speaks."""
     headers = sum(found.text is None for found, _ in stamped)
     return headers * 2 > len(stamped)
+
+
+def _on_day(line: LogLine | None, on: date | None) -> LogLine | None:
+    """Return a line that states only a clock with the day above it."""
+    if line is None or on is None or line.stamp.day:
+        return line
+    return replace(line, stamp=replace(line.stamp, day=(on.year, on.month, on.day), ordered=True))
 
 
 def _without_asides(text: str) -> str:
@@ -134,7 +146,7 @@ FORMAT = Format(
     "text/plain",
     "a chat as text",
     family="chat",
-    suffixes=(".txt", ".log"),
+    suffixes=(".txt", ".log", ".md"),
     as_text=True,
     shape=is_chat_log,
     read=TextReader(read_plain),

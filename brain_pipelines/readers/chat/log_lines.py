@@ -4,6 +4,8 @@
 [12.07.24, 19:44:03] Ann: good morning      phones, iOS
 [12-Jul-24 07:44 PM] ann                    servers of chats: the words stand below
 [19:44:03] <ann> good morning               IRC; also with a day, and without brackets
+2026-01-05 19:44:03	@ann	good morning     IRC, with tabs (WeeChat)
+--- Day changed Tue Mar 05 2024             IRC: the day of the lines below that have only a clock
 """
 
 import re
@@ -27,6 +29,15 @@ _IRC = re.compile(
     rf"\[?(?:{_DAY}[T ]{{1,2}})?{_CLOCK}\]?[ \t]{{1,4}}"
     r"(?:<[ @+%&~]?(?P<name>[^\s<>]{1,40})>[ \t]{1,4}(?P<text>\S.*)"
     r"|(?P<notice>(?:\*{1,3}|-!-|-->|<--|--|=-=|-[^\s<>]{1,40}-)[ \t].*))"
+)
+_TABBED = re.compile(
+    r"(?P<day>\d{4}-\d\d-\d\d) (?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)\t"
+    r"(?:(?P<notice>[ ]?\*|-->|<--|--|=!=|)|[@+%&~]?(?P<name>[^\s<>]{1,40}))\t(?P<text>.*)"
+)
+_NEW_DAY = re.compile(
+    r"(?:--- (?:Log opened|Day changed) |\*{4} BEGIN LOGGING AT )"
+    r"[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2})  ?(?P<day>\d{1,2})(?: \d\d:\d\d:\d\d)? (?P<year>\d{4})"
+    r"|-- \w{2,4}, (?P<second>\d{1,2}) (?P<third>[A-Z][a-z]{2}) (?P<last>\d{4}) --"
 )
 _LEVEL = re.compile(r"(?:DEBUG|ERROR|FATAL|INFO|NOTE|NOTICE|TRACE|WARN|WARNING|CRITICAL)\b")
 _WORDS_OF_PHONE = re.compile(r"<[^<>]{3,60}>")  # "<Media omitted>", in the language of the phone
@@ -67,11 +78,32 @@ def read_line(line: str) -> LogLine | None:
     if found := _IRC.fullmatch(bare):
         stamp = _stamp(found)
         return stamp and LogLine(stamp, found["name"], found["text"] or "", irc=True)
+    if found := _TABBED.fullmatch(_UNSEEN.sub("", line).rstrip()):
+        stamp = _stamp(found)
+        return stamp and LogLine(stamp, found["name"], found["text"] or "", irc=True)
     found = _STAMP.fullmatch(bare)
-    if not found or bool(found["open"]) != bool(found["close"]) or (_ISO.match(found["day"]) and not found["comma"]):
-        return None  # "[2026-01-05 10:11:12] ERROR: ..." is the log of a program
+    if not found or bool(found["open"]) != bool(found["close"]) or _of_program(found):
+        return None
     stamp = _stamp(found)
     return _said(stamp, found["rest"], line) if stamp else None
+
+
+def _of_program(found: re.Match[str]) -> bool:
+    """Return whether a stamp is of a program's log: "[2026-01-05 10:11:12] ERROR: …"; Signal's has no seconds."""
+    plain_iso = _ISO.match(found["day"]) is not None and not found["comma"]
+    return plain_iso and (bool(found["second"]) or not found["open"])
+
+
+def new_day(line: str) -> date | None:
+    """Return the day that a program writes between the lines of a log, for those below it; None for any other line."""
+    found = _NEW_DAY.fullmatch(_UNSEEN.sub("", line).strip())
+    if found is None:
+        return None
+    month = _MONTHS.get((found["month"] or found["third"]).lower(), 0)
+    try:
+        return date(int(found["year"] or found["last"]), month, int(found["day"] or found["second"]))
+    except ValueError:
+        return None
 
 
 def _said(stamp: Stamp, rest: str, line: str) -> LogLine | None:
