@@ -24,6 +24,8 @@ FORMATS = {
     "brain_pipelines/readers/calendar/calendar_entry.py": "fields of a calendar entry",
     "brain_pipelines/readers/confinement/seccomp.py": "names of system calls",
     "brain_pipelines/readers/document/contact_card.py": "fields of a contact card",
+    "brain_pipelines/readers/document/html_fragment.py": "elements of HTML",
+    "brain_pipelines/readers/document/html_in_markdown.py": "elements of HTML",
     "brain_pipelines/readers/email/mail_html.py": "elements of HTML",
     "brain_pipelines/readers/image/image_facts.py": "the colours that a picture is said to have, our own words",
     "brain_pipelines/readers/webpage/hidden_text.py": "properties of CSS",

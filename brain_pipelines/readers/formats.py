@@ -3,15 +3,17 @@
 A new format is a file with a `FORMAT` and a line in `registry.py`; every other list is derived from the registry.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import Path
 
 from brain_pipelines.readers.extracted import Extracted
+from brain_pipelines.readers.parts import Part
 from brain_retrieval.settings import Limits
 
 Reader = Callable[[Path, Limits, Path], Extracted]  # file, limits, scratch directory
+Parts = Callable[[Path, tzinfo, Limits], Iterator[Part]]
 TEXT_SUFFIXES = (".txt", ".md")
 
 
@@ -46,6 +48,7 @@ class Format:
     read: Reader | None = None
     date_of: Callable[[Path, tzinfo], datetime | None] | None = None  # cheap and bounded: it runs at every landing
     date_from: str = "metadata"  # "content" where the date is that of the content and not of the file
+    parts: Parts | None = None  # of a file of many notes: each as a file of this format; none: it is one item
     advice: str = ""  # appended to the reason when a source refuses it
 
     def begins(self, head: bytes) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from brain_pipelines.readers.audio import audio, subtitle_file
 from brain_pipelines.readers.calendar import calendar_file
 from brain_pipelines.readers.chat import chat_log
+from brain_pipelines.readers.chat.exports import registry as chat_exports
 from brain_pipelines.readers.document import (
     contact_card,
     csv,
@@ -27,6 +28,17 @@ from brain_pipelines.readers.document import (
 from brain_pipelines.readers.email import eml, mbox, outlook
 from brain_pipelines.readers.formats import Format, Reader
 from brain_pipelines.readers.image import image, svg
+from brain_pipelines.readers.notes import (
+    clippings,
+    csv_notes,
+    evernote,
+    joplin,
+    json_notes,
+    logseq,
+    outline,
+    pages,
+    wordpress,
+)
 from brain_pipelines.readers.unread import EMPTY, ENCRYPTED_OFFICE, OLD_OFFICE, UNREAD
 from brain_pipelines.readers.video import video
 from brain_pipelines.readers.webpage import html, mhtml, warc
@@ -52,8 +64,18 @@ _ORDER: tuple[Format, ...] = (
     warc.FORMAT,
     *subtitle_file.FORMATS,
     svg.FORMAT,
+    chat_exports.FORMAT,
+    evernote.FORMAT,
+    wordpress.FORMAT,
+    outline.FORMAT,
+    pages.FORMAT,
     html.FORMAT,
     xml_text.FORMAT,
+    json_notes.FORMAT,
+    clippings.FORMAT,
+    joplin.FORMAT,
+    logseq.FORMAT,
+    csv_notes.FORMAT,
     chat_log.FORMAT,
     *json_text.FORMATS,
     mbox.FORMAT,

@@ -33,7 +33,16 @@ _CHAT_KEYS = re.compile(rb'"(?:messages|chat_messages|mapping|conversations|turn
 _ROLE = re.compile(rb'\A\s*\{[^{}\[\]]{0,2000}?"role"\s*:\s*"(?:user|assistant|human|system)"')
 _CONTENT = re.compile(rb'"content"\s*:')
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_TEXTS = ("json", "jsonl", "chat-log", "text", "markdown", "xml", "html")  # other formats are refused without parsing
+_TEXTS = (
+    "json",
+    "jsonl",
+    "chat-log",
+    "chat-export",
+    "text",
+    "markdown",
+    "xml",
+    "html",
+)  # other formats are refused without parsing
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
@@ -153,6 +162,8 @@ def _name_repairs(raw_row: dict[str, Any]) -> list[str]:
 
 def _is_chat(detected: str, head: bytes) -> bool:
     """Return whether a JSON value is an export or one message with a role, or a page one of DiscordChatExporter."""
+    if detected == "chat-export":
+        return True
     if detected == "html":
         return is_discord_page(head.decode("utf-8", "replace"))
     if detected != "json":
@@ -166,10 +177,10 @@ SOURCE = Source(
     context_type="conversation",
     description="Chats as JSON lines, as exported by a chat tool, or as a log; one item a session.",
     suffixes=(".jsonl", ".json"),
-    formats=("jsonl", "json", "chat-log"),
+    formats=("jsonl", "json", "chat-log", "chat-export"),
     locate=locate,
     read=read,
     chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
-    usual_for=("jsonl", "chat-log"),
+    usual_for=("jsonl", "chat-log", "chat-export"),
     claims=lambda _path, detected, head: _is_chat(detected, head),
 )

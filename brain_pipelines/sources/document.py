@@ -17,7 +17,7 @@ from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Source
 from brain_retrieval.settings import ChunkingConfig, Limits
 
-FAMILIES = ("document", "text", "data", "captions")
+FAMILIES = ("document", "text", "notes", "chat", "data", "captions")
 READERS = readers_of(*FAMILIES)
 
 

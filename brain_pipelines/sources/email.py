@@ -17,8 +17,9 @@ from brain_pipelines.readers.email import eml, outlook
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.event_time import from_outside
 from brain_pipelines.readers.formats import Reader
+from brain_pipelines.readers.parts import LEFT_OUT
 from brain_pipelines.readers.registry import readers_of, suffixes_of, text_formats
-from brain_pipelines.sources.mailbox import LEFT_OUT, MAILS, items_of_mail, items_of_mailbox, outlook_bytes
+from brain_pipelines.sources.mailbox import MAILS, items_of_mail, items_of_mailbox, outlook_bytes
 from brain_pipelines.sources.parts import parts_config, read_part
 from brain_pipelines.sources.result import read_whole
 from brain_pipelines.sources.source import Source

@@ -18,13 +18,13 @@ from brain_pipelines.readers.email.mail_thread import message_id
 from brain_pipelines.readers.email.mbox import mailbox_messages
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.event_time import from_outside, parse_time
+from brain_pipelines.readers.parts import LEFT_OUT
 from brain_pipelines.sources.conversation import fragment_of
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Limits
 
 MAX_MESSAGES = 100_000  # of one mailbox
-LEFT_OUT = "left-out"  # fragment of the item that says what of a file is not taken
 MAX_NESTED = 5  # nesting of attached messages up to which attachments become items
 MAILS = ("message/rfc822", "message/global")
 

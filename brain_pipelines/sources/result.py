@@ -1,5 +1,6 @@
 """Conversion of a reader's content to the result of a source: one text with segments, and repairs as issues."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ from brain_pipelines.readers.contract import Issue, Reading, ReadResult
 from brain_pipelines.readers.extracted import SEPARATOR, Extracted, join_blocks
 from brain_pipelines.readers.formats import Reader
 from brain_pipelines.readers.recognise import recognise
+
+_ID = re.compile(r"[ _-][0-9a-f]{32}$")
 
 
 def read_whole(
@@ -47,6 +50,7 @@ def to_result(raw_row: dict[str, Any], found: Extracted, *, separator: str = SEP
 
 
 def title_of_name(name: str) -> str:
-    """Return a file name as words, without its suffix."""
+    """Return a file name as words, without its suffix and the id that an app has put behind its title."""
     stem = name.rsplit(".", 1)[0] if "." in name[1:] else name
+    stem = _ID.sub("", stem) or stem
     return " ".join(stem.replace("_", " ").split()) or "untitled"

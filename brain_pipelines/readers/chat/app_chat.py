@@ -33,7 +33,7 @@ def is_app_chat(entries: Sequence[Any]) -> bool:
 
 def title_of_app(value: Mapping[str, Any]) -> str:
     """Return the name of a chat, "" if it has none."""
-    found = _repaired(value.get("title") or value.get("name") or "")
+    found = repaired(value.get("title") or value.get("name") or "")
     return found if isinstance(found, str) else ""
 
 
@@ -46,7 +46,7 @@ def _message(entry: Mapping[str, Any]) -> dict[str, Any] | None:
     if entry.get("type") not in (None, "message", "Generic", "Share"):
         return None
     if "sender_name" in entry:
-        text, speaker = _repaired(entry.get("content")), _repaired(entry["sender_name"])
+        text, speaker = repaired(entry.get("content")), repaired(entry["sender_name"])
         time = entry.get("timestamp_ms")
     elif "creator" in entry:
         text, speaker = entry.get("text"), entry["creator"]
@@ -67,7 +67,7 @@ def _joined(text: Any) -> str:
     return "".join(part for part in found if isinstance(part, str))
 
 
-def _repaired(text: Any) -> Any:
+def repaired(text: Any) -> Any:
     """Return a text of Messenger, which writes each byte of UTF-8 as a character of its own."""
     if not isinstance(text, str):
         return text

@@ -15,6 +15,7 @@ from brain_pipelines.readers.chat.chat_export import Draft, drafts_of, walk_mess
 from brain_pipelines.readers.chat.chat_log import is_chat_log, read_log
 from brain_pipelines.readers.chat.chat_message import Message, NotAMessageError, read_message
 from brain_pipelines.readers.chat.discord_html import discord_value, is_discord_page
+from brain_pipelines.readers.chat.exports.registry import exported_chats
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id, stable_hash
 
@@ -65,7 +66,8 @@ def read_sessions(text: str, zone: tzinfo, *, latest: datetime, day: date | None
 
 
 def _read_sessions(text: str, zone: tzinfo, latest: datetime, day: date | None) -> list[Session]:
-    value, fault = (discord_value(text), None) if is_discord_page(text) else _parse_whole(text)
+    exported = discord_value(text) if is_discord_page(text) else exported_chats(text, zone, day)
+    value, fault = (exported, None) if exported is not None else _parse_whole(text)
     drafts = drafts_of(value, zone) if fault is None else None
     if drafts is not None:
         sessions = [_from_draft(draft) for draft in drafts if draft.messages or draft.problems]
