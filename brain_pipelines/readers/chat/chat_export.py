@@ -104,7 +104,7 @@ def _chatgpt_path(value: Mapping[str, Any]) -> list[Any]:
     """Return the messages of the branch last shown: from the current node up to the root, reversed."""
     mapping = value["mapping"]
     node = value.get("current_node")
-    if node not in mapping:
+    if not isinstance(node, str) or node not in mapping:
         node = next(reversed(list(mapping)), None)  # exports list nodes in the order of creation
     path: list[Any] = []
     visited: set[str] = set()

@@ -78,7 +78,7 @@ def parts(path: Path, zone: tzinfo, limits: Limits) -> Iterator[Part]:
     front, app, value = _parsed(path, limits)
     if app.alone is None:
         return
-    groups: dict[str, _Group] = {}
+    alone, groups = app.alone(value), dict[str, _Group]()
     for note, entry in _found(front, app, value, zone):
         if not note.text.strip():
             continue
@@ -89,8 +89,7 @@ def parts(path: Path, zone: tzinfo, limits: Limits) -> Iterator[Part]:
         group.entries.append(entry)
         group.time = min((time for time in (group.time, note.time) if time), default=None)
     for group in groups.values():
-        alone = app.alone(value, group.entries)
-        content = front + json.dumps(alone, ensure_ascii=False)
+        content = front + json.dumps(alone(group.entries), ensure_ascii=False)
         yield Part(group.key, group.name, content.encode("utf-8", "replace"), group.time)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from brain_pipelines.readers.chat.exports.export import Chat, Export
 from brain_pipelines.readers.document.html_fragment import to_markdown
 from brain_pipelines.readers.document.json_text import parse_json
+from brain_pipelines.readers.document.json_values import listed, text_of
 from brain_pipelines.readers.event_time import parse_time
 
 _MARK = re.compile(r'\s*\[\s*\{\s*"header"\s*:\s*"(?:Gemini Apps|Bard)"')
@@ -15,15 +16,15 @@ _ASKED = re.compile(r"(?:Prompted|Asked|Said)\s+", re.IGNORECASE)
 
 def _chats(text: str, zone: tzinfo, _day: date | None) -> list[Chat]:
     days: dict[str, list[dict[str, Any]]] = {}
-    for entry in reversed(parse_json(text)):  # newest first
-        if not isinstance(entry, dict) or not isinstance(entry.get("title"), str):
+    for entry in reversed(listed({"all": parse_json(text)}, "all")):  # newest first
+        title = text_of(entry, "title")
+        if not title:
             continue
         time = parse_time(entry.get("time"), zone)
         said = days.setdefault(time.astimezone(zone).date().isoformat() if time else "", [])
-        question = _ASKED.sub("", entry["title"], count=1)
+        question = _ASKED.sub("", title, count=1)
         said.append({"speaker": "user", "content": question, "timestamp": time})
-        items = entry.get("safeHtmlItem")
-        answers = [to_markdown(str(one.get("html") or "")) for one in items or () if isinstance(one, dict)]
+        answers = [to_markdown(text_of(one, "html")) for one in listed(entry, "safeHtmlItem")]
         if answer := "\n\n".join(filter(None, answers)):
             said.append({"speaker": "assistant", "content": answer, "timestamp": time})
     return [{"id": day, "title": "Gemini", "messages": said} for day, said in days.items()]

@@ -6,6 +6,7 @@ from typing import Any
 
 from brain_pipelines.readers.chat.exports.export import Chat, Export
 from brain_pipelines.readers.document.json_text import parse_json
+from brain_pipelines.readers.document.json_values import listed, text_of
 
 _MARK = re.compile(r'"(?:room_name|room_creator|exported_by)"')
 _WORDS = ("m.text", "m.notice", "m.emote")
@@ -14,8 +15,7 @@ _REPLY = re.compile(r"(?:> [^\n]*\n)+\n?")  # what is answered, quoted before th
 
 def _chats(text: str, _zone: tzinfo, _day: date | None) -> list[Chat]:
     value = parse_json(text)
-    events = value.get("messages") if isinstance(value, dict) else None
-    events = [event for event in events or () if isinstance(event, dict) and isinstance(event.get("content"), dict)]
+    events = [event for event in listed(value, "messages") if isinstance(event.get("content"), dict)]
     names: dict[str, str] = {}
     said = []
     for event in events:
@@ -25,7 +25,7 @@ def _chats(text: str, _zone: tzinfo, _day: date | None) -> list[Chat]:
         if event.get("type") == "m.room.message" and content.get("msgtype") in _WORDS:
             said.append(_said(event, content, sender))
     messages = [{**one, "speaker": names.get(one["speaker"]) or _account(one["speaker"])} for one in said]
-    return [{"id": "", "title": str(value.get("room_name") or ""), "messages": messages}]
+    return [{"id": "", "title": text_of(value, "room_name"), "messages": messages}]
 
 
 def _said(event: dict[str, Any], content: dict[str, Any], sender: str) -> dict[str, Any]:

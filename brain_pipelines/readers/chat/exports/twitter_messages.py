@@ -7,6 +7,7 @@ from typing import Any
 
 from brain_pipelines.readers.chat.exports.export import Chat, Export
 from brain_pipelines.readers.document.json_text import parse_json
+from brain_pipelines.readers.document.json_values import listed, text_of
 
 _FRONT = re.compile(r"\ufeff?\s*window\.YTD\.direct_messages?(?:_group)?\.part\d{1,4}\s*=\s*")
 
@@ -14,23 +15,23 @@ _FRONT = re.compile(r"\ufeff?\s*window\.YTD\.direct_messages?(?:_group)?\.part\d
 def _chats(text: str, _zone: tzinfo, _day: date | None) -> list[Chat]:
     front = _FRONT.match(text)
     value = parse_json(text[front.end() if front else 0 :])
-    return [_chat(entry["dmConversation"]) for entry in value if isinstance(entry, dict) and "dmConversation" in entry]
+    talks = (entry.get("dmConversation") for entry in listed({"all": value}, "all"))
+    return [_chat(talk) for talk in talks if isinstance(talk, dict)]
 
 
-def _chat(talk: Any) -> Chat:
-    entries = talk.get("messages") if isinstance(talk, dict) else None
-    said = [entry["messageCreate"] for entry in entries or () if isinstance(entry, dict) and "messageCreate" in entry]
+def _chat(talk: dict[str, Any]) -> Chat:
+    said = [one for entry in listed(talk, "messages") if isinstance(one := entry.get("messageCreate"), dict)]
     messages = [
         {
             "speaker": f"account {one.get('senderId')}",
-            "content": html.unescape(str(one.get("text") or "")),
+            "content": html.unescape(text_of(one, "text")),
             "timestamp": one.get("createdAt"),
             "id": one.get("id"),
         }
         for one in said
     ]
-    key = str(talk.get("conversationId") or "") if isinstance(talk, dict) else ""
-    return {"id": key, "title": "Direct messages", "messages": [one for one in messages if one["content"].strip()]}
+    written = [one for one in messages if one["content"]]
+    return {"id": text_of(talk, "conversationId"), "title": "Direct messages", "messages": written}
 
 
 EXPORT = Export("Twitter", lambda head: _FRONT.match(head) is not None, _chats)

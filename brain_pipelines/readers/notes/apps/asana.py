@@ -1,11 +1,12 @@
 """Asana: the tasks of a project, each with its notes, its assignee and its days."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import tzinfo
 from typing import Any
 
+from brain_pipelines.readers.document.json_values import listed, names_in, text_of
 from brain_pipelines.readers.event_time import parse_time
-from brain_pipelines.readers.notes.apps.app import App, Found, listed, marked_first, names_in, text_of
+from brain_pipelines.readers.notes.apps.app import App, Found, marked_first
 from brain_pipelines.readers.notes.note import Note
 
 
@@ -37,8 +38,8 @@ def _notes(value: Any, zone: tzinfo) -> Iterator[Found]:
         )
 
 
-def _alone(_value: Any, tasks: list[Any]) -> Any:
-    return {"data": [marked_first(one, "gid", "completed", "assignee") for one in tasks]}
+def _alone(_value: Any) -> Callable[[list[Any]], Any]:
+    return lambda tasks: {"data": [marked_first(one, "gid", "completed", "assignee") for one in tasks]}
 
 
 APP = App("Asana", b"{", (b'"data"', b'"gid"', b'"assignee"', b'"completed"'), _notes, _alone)

@@ -1,12 +1,13 @@
 """Day One: a journal with its entries, in Markdown with every full stop escaped."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import tzinfo
 from typing import Any
 
+from brain_pipelines.readers.document.json_values import listed, names_in, text_of
 from brain_pipelines.readers.event_time import parse_time
-from brain_pipelines.readers.notes.apps.app import App, Found, listed, marked_first, names_in, text_of
+from brain_pipelines.readers.notes.apps.app import App, Found, marked_first
 from brain_pipelines.readers.notes.note import Note
 
 _PICTURE = re.compile(r"!\[[^\]\n]{0,200}\]\(dayone-moment:[^()\s]{0,200}\)")
@@ -30,10 +31,11 @@ def _notes(value: Any, zone: tzinfo) -> Iterator[Found]:
         )
 
 
-def _alone(value: Any, entries: list[Any]) -> Any:
-    return {
+def _alone(value: Any) -> Callable[[list[Any]], Any]:
+    metadata = value.get("metadata")
+    return lambda entries: {
         "entries": [marked_first(one, "creationDate", "uuid") for one in entries],
-        "metadata": value.get("metadata"),
+        "metadata": metadata,
     }
 
 

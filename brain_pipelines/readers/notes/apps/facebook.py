@@ -1,12 +1,13 @@
 """Posts of Facebook's export (your_posts_1.json), whose texts have each byte of UTF-8 as a character of its own."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import tzinfo
 from typing import Any
 
 from brain_pipelines.readers.chat.app_chat import repaired
+from brain_pipelines.readers.document.json_values import listed, text_of
 from brain_pipelines.readers.event_time import parse_time
-from brain_pipelines.readers.notes.apps.app import App, Found, listed, text_of
+from brain_pipelines.readers.notes.apps.app import App, Found, marked_first
 from brain_pipelines.readers.notes.note import Note
 
 
@@ -24,8 +25,8 @@ def _notes(value: Any, zone: tzinfo) -> Iterator[Found]:
             yield Note(text=repaired(text), time=parse_time(entry.get("timestamp"), zone)), entry
 
 
-def _alone(_value: Any, entries: list[Any]) -> Any:
-    return [{"timestamp": entry.get("timestamp"), "data": entry.get("data"), **entry} for entry in entries]
+def _alone(_value: Any) -> Callable[[list[Any]], Any]:
+    return lambda entries: [marked_first(one, "timestamp", "data") for one in entries]
 
 
 APP = App(

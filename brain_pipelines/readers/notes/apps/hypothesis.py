@@ -1,11 +1,12 @@
 """Annotations of Hypothesis: passages of pages, each with the note of the reader below it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import tzinfo
 from typing import Any
 
+from brain_pipelines.readers.document.json_values import listed, names_in, text_of
 from brain_pipelines.readers.event_time import parse_time
-from brain_pipelines.readers.notes.apps.app import App, Found, listed, marked_first, names_in, text_of
+from brain_pipelines.readers.notes.apps.app import App, Found, marked_first
 from brain_pipelines.readers.notes.note import Note
 
 
@@ -31,8 +32,8 @@ def _notes(value: Any, zone: tzinfo) -> Iterator[Found]:
         )
 
 
-def _alone(_value: Any, entries: list[Any]) -> Any:
-    return {"annotations": [marked_first(one, "uri", "target") for one in entries]}
+def _alone(_value: Any) -> Callable[[list[Any]], Any]:
+    return lambda entries: {"annotations": [marked_first(one, "uri", "target") for one in entries]}
 
 
 APP = App("Hypothesis", b"{", (b'"uri"', b'"target"', b'"selector"'), _notes, _alone)

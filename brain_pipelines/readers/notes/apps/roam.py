@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from datetime import datetime, tzinfo
 from typing import Any
 
+from brain_pipelines.readers.document.json_values import listed, text_of
 from brain_pipelines.readers.event_time import parse_time
-from brain_pipelines.readers.notes.apps.app import App, Found, listed, marked_first, text_of
+from brain_pipelines.readers.notes.apps.app import App, Found, marked_first
 from brain_pipelines.readers.notes.note import Note
 
 _TODO = re.compile(r"\{\{(?:\[\[)?(TODO|DONE)(?:\]\])?\}\}")
@@ -67,6 +68,6 @@ APP = App(
     b"[",
     (b'"children"', b'"string"'),  # the title may stand behind a page of any length
     _notes,
-    lambda _value, pages: [marked_first(page, "title", "uid", "edit-time") for page in pages],
+    lambda _value: lambda pages: [marked_first(page, "title", "uid", "edit-time") for page in pages],
     either=(b'"create-time"', b'"edit-time"'),
 )

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from datetime import tzinfo
 from typing import Any
 
+from brain_pipelines.readers.document.json_values import listed, names_in, text_of
 from brain_pipelines.readers.event_time import parse_time
-from brain_pipelines.readers.notes.apps.app import App, Found, listed, names_in, text_of
+from brain_pipelines.readers.notes.apps.app import App, Found
 from brain_pipelines.readers.notes.note import Note
 
 
@@ -23,5 +24,9 @@ def _notes(value: Any, zone: tzinfo) -> Iterator[Found]:
 
 
 APP = App(
-    "Simplenote", b"{", (b'"activeNotes"', b'"content"'), _notes, lambda _value, entries: {"activeNotes": entries}
+    "Simplenote",
+    b"{",
+    (b'"activeNotes"', b'"content"'),
+    _notes,
+    lambda _value: lambda entries: {"activeNotes": entries},
 )

@@ -1,12 +1,13 @@
 """Standard Notes: a decrypted backup, whose tags name the notes that have them; an encrypted one is refused."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import tzinfo
 from typing import Any
 
 from brain_pipelines.readers.document.html_fragment import to_markdown
+from brain_pipelines.readers.document.json_values import listed, text_of
 from brain_pipelines.readers.event_time import parse_time
-from brain_pipelines.readers.notes.apps.app import App, Found, listed, marked_first, text_of
+from brain_pipelines.readers.notes.apps.app import App, Found, marked_first
 from brain_pipelines.readers.notes.note import Note
 from brain_retrieval.errors import BadInputError
 
@@ -44,15 +45,19 @@ def _tags(items: list[dict[str, Any]]) -> dict[str, list[str]]:
     return tags
 
 
-def _alone(value: Any, entries: list[Any]) -> Any:
-    keys = {text_of(entry, "uuid") for entry in entries}
-    tags = []
-    for item in listed(value, "items"):
-        kept = [one for one in listed(item, "content", "references") if text_of(one, "uuid") in keys]
-        if item.get("content_type") == "Tag" and kept:
-            content = {"title": text_of(item, "content", "title"), "references": kept}
-            tags.append({"content_type": "Tag", "content": content})
-    return {"version": value.get("version"), "items": [*(marked_first(one, "content_type") for one in entries), *tags]}
+def _alone(value: Any) -> Callable[[list[Any]], Any]:
+    tags, version = _tags(listed(value, "items")), value.get("version")
+
+    def alone(entries: list[Any]) -> Any:
+        keys = [text_of(entry, "uuid") for entry in entries]
+        named = [
+            {"content_type": "Tag", "content": {"title": title, "references": [{"uuid": key}]}}
+            for key in keys
+            for title in tags.get(key, ())
+        ]
+        return {"version": version, "items": [*(marked_first(one, "content_type") for one in entries), *named]}
+
+    return alone
 
 
 APP = App("Standard Notes", b"{", (b'"items"', b'"content_type"', b'"version"'), _notes, _alone)

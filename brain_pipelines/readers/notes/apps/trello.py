@@ -1,11 +1,12 @@
 """Trello: a board with its cards, each with its list, boxes, due day, members and comments."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
+from brain_pipelines.readers.document.json_values import listed, names_in, text_of
 from brain_pipelines.readers.event_time import parse_time
-from brain_pipelines.readers.notes.apps.app import App, Found, listed, text_of
+from brain_pipelines.readers.notes.apps.app import App, Found
 from brain_pipelines.readers.notes.note import Note
 
 
@@ -30,11 +31,10 @@ def _notes(value: Any, zone: tzinfo) -> Iterator[Found]:
             f"- [{'x' if box.get('state') == 'complete' else ' '}] {text_of(box, 'name')}" for box in boxes.get(key, ())
         ]
         due = parse_time(card.get("due"), zone)
-        ids = card.get("idMembers")
         facts = {
             "List": lists.get(text_of(card, "idList"), ""),
             "Due": due.astimezone(zone).strftime("%Y-%m-%d %H:%M") if due else "",
-            "Members": ", ".join(filter(None, (members.get(one, "") for one in ids))) if isinstance(ids, list) else "",
+            "Members": ", ".join(filter(None, (members.get(one, "") for one in names_in(card, "idMembers")))),
         }
         written = [
             text_of(card, "desc"),
@@ -63,20 +63,36 @@ def _made(key: str) -> datetime | None:
         return None
 
 
-def _alone(value: Any, cards: list[Any]) -> Any:
-    keys = {text_of(card, "id") for card in cards}
-    lists = {text_of(card, "idList") for card in cards}
-    people = {one for card in cards for one in card.get("idMembers") or () if isinstance(one, str)}
-    return {
-        "labelNames": {},
-        "prefs": {},
-        "idOrganization": None,
-        "cards": cards,
-        "lists": [one for one in listed(value, "lists") if text_of(one, "id") in lists],
-        "members": [one for one in listed(value, "members") if text_of(one, "id") in people],
-        "checklists": [one for one in listed(value, "checklists") if text_of(one, "idCard") in keys],
-        "actions": [one for one in listed(value, "actions") if text_of(one, "data", "card", "id") in keys],
-    }
+def _alone(value: Any) -> Callable[[list[Any]], Any]:
+    lists, members = _by(value, "lists", "id"), _by(value, "members", "id")
+    boxes, actions = _by(value, "checklists", "idCard"), _by(value, "actions", "data", "card", "id")
+
+    def alone(cards: list[Any]) -> Any:
+        keys = [text_of(card, "id") for card in cards]
+        people = dict.fromkeys(one for card in cards for one in names_in(card, "idMembers"))
+        return {
+            "labelNames": {},
+            "prefs": {},
+            "cards": cards,
+            "lists": _chosen(lists, dict.fromkeys(text_of(card, "idList") for card in cards)),
+            "members": _chosen(members, people),
+            "checklists": _chosen(boxes, keys),
+            "actions": _chosen(actions, keys),
+        }
+
+    return alone
+
+
+def _by(value: Any, name: str, *keys: str) -> dict[str, list[dict[str, Any]]]:
+    """Return the objects in a list of a board by what they belong to."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for one in listed(value, name):
+        found.setdefault(text_of(one, *keys), []).append(one)
+    return found
+
+
+def _chosen(found: dict[str, list[dict[str, Any]]], keys: Iterable[str]) -> list[dict[str, Any]]:
+    return [one for key in keys for one in found.get(key, ())]
 
 
 APP = App("Trello", b"{", (b'"labelNames"', b'"prefs"'), _notes, _alone)

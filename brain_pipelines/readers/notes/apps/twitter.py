@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from brain_pipelines.readers.notes.apps.app import App, Found, listed, text_of
+from brain_pipelines.readers.document.json_values import listed, text_of
+from brain_pipelines.readers.notes.apps.app import App, Found
 from brain_pipelines.readers.notes.note import Note
 
 
@@ -37,6 +38,4 @@ def _time(post: dict[str, Any]) -> datetime | None:
     return found.astimezone(UTC)
 
 
-APP = App(
-    "Twitter", b"[", (b'"full_text"', b'"created_at"', b'"id_str"'), _notes, lambda _value, some: some, by_day=True
-)
+APP = App("Twitter", b"[", (b'"full_text"', b'"created_at"', b'"id_str"'), _notes, lambda _value: list, by_day=True)
