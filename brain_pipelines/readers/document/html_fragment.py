@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 _TOKEN = re.compile(
     r"<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>|<[!?][^<>]{0,4000}>"
-    r"|<(?P<end>/?)(?P<tag>[A-Za-z][A-Za-z0-9:-]{0,30})(?P<attributes>(?:\s[^<>]{0,20000})?)/?>",
+    r"|(?<!\{)<(?P<end>/?)(?P<tag>[A-Za-z][A-Za-z0-9:-]{0,30})(?P<attributes>(?:\s[^<>]{0,20000})?)/?>",
     re.DOTALL,
 )
 _ATTRIBUTE = r"""(?:^|\s){}\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
@@ -31,9 +31,13 @@ _BLANKS = re.compile(r"\n{3,}")
 DEEPEST = 12  # lists and quotes inside each other
 
 
-def to_markdown(fragment: str) -> str:
-    """Return the visible text of a fragment of HTML as Markdown; text outside of tags is HTML, too."""
-    writer = _Writer()
+def to_markdown(fragment: str, *, keep_lines: bool = False) -> str:
+    """Return the visible text of a fragment of HTML as Markdown; text outside of tags is HTML, too.
+
+    Args:
+        keep_lines: lines of the source end lines of the text, as in a text that mixes HTML and Markdown.
+    """
+    writer = _Writer(keep_lines)
     position = 0
     for match in _TOKEN.finditer(fragment):
         writer.write(fragment[position : match.start()])
@@ -49,6 +53,7 @@ def to_markdown(fragment: str) -> str:
 class _Writer:
     """Collects lines while the tags of a fragment are read in order; tags that nothing closes do no harm."""
 
+    keep_lines: bool
     lines: list[str] = field(default_factory=list)
     line: list[str] = field(default_factory=list)
     prefix: str = ""  # of the next line: a heading's or an item's mark
@@ -163,22 +168,23 @@ class _Writer:
         address, begin = self.links.pop()
         words = "".join(self.line[begin:]).strip()
         if begin <= len(self.line) and address.startswith(("http://", "https://")) and words != address:
-            shown = f"[{words}]({address})" if words and not set("[]()") & set(words) else f"{words} {address}".strip()
-            if not set(" ()") & set(address):
+            shown = f"[{words}]({address})" if not set("[]()") & set(words) else f"{words} {address}"
+            if words and not set(" ()") & set(address):
                 self.line[begin:] = [(" " if "".join(self.line[begin:])[:1].isspace() else "") + shown]
 
     def write(self, text: str) -> None:
         if self.unseen or not text:
             return
         text = html.unescape(text) if "&" in text else text
-        if self.pre:
-            *whole, rest = text.split("\n")
-            for line in whole:
-                self.line.append(line)
-                self._break()
-            self.line.append(rest)
-        else:
+        if not self.pre and (self.cells or not self.keep_lines):
             self.line.append(_SPACES.sub(" ", text))
+            return
+        *whole, rest = text.split("\n")
+        for line in whole:
+            self.line.append(line)
+            if self.pre or self.line_has_words:
+                self._break()
+        self.line.append(rest)
 
     def _break(self, *, blank: bool = False) -> None:
         line = "".join(self.line)

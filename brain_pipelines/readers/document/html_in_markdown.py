@@ -18,6 +18,7 @@ _BLOCK = re.compile(
     re.IGNORECASE,
 )
 _VERBATIM = {tag: re.compile(rf"</{tag}\s*>", re.IGNORECASE) for tag in ("pre", "script", "style")}
+_COMMENT_END = re.compile("-->")
 _FENCE = re.compile(r"[ \t]{0,12}(```+|~~~+)")
 _STYLE = r"(?:abbr|b|big|cite|em|font|i|ins|mark|small|span|strong|sub|sup|u|img|wbr)"
 _INLINE = re.compile(
@@ -25,6 +26,7 @@ _INLINE = re.compile(
     r"|(?P<break>[ \t]*<br[ \t]*/?>[ \t]*)"
     r"|<a\s[^<>\n]{0,2000}?href\s*=\s*[\"'](?P<address>[^\"'<>\n]{1,2000})[\"'][^<>\n]{0,2000}>"
     r"(?P<words>[^<>\n\[\]]{1,500})</a>"
+    r"|<a(?:\s[^<>\n]{0,2000})?>|</a>"
     rf"|(?<!\w)</?{_STYLE}(?:\s[^<>\n]{{0,2000}})?/?>|(?<=\w)</{_STYLE}>|(?<=\w)<{_STYLE}(?=[\s>])[^<>\n]{{0,2000}}>(?=\w)",
     re.IGNORECASE,
 )
@@ -87,21 +89,27 @@ def _changes(text: str, begin: int) -> Iterator[tuple[int, int, str]]:
             continue
         elif found := _BLOCK.match(line):
             skip_to = _end_of_block(text, start, found)
-            yield start, skip_to, to_markdown(text[start:skip_to])
+            yield start, skip_to, to_markdown(text[start:skip_to], keep_lines=True)
         else:
             yield from _inline(line, start)
 
 
 def _end_of_block(text: str, start: int, found: re.Match[str]) -> int:
-    """Return where a block of HTML ends: at the end of a comment, of preformatted text, or before an empty line."""
-    if found["comment"]:
-        closed = text.find("-->", start)
-        return len(text) if closed < 0 else closed + 3
-    if pattern := _VERBATIM.get(found["tag"].lower()):
-        closed = pattern.search(text, start)
-        return closed.end() if closed else len(text)
-    empty = _EMPTY_LINE.search(text, start)
-    return empty.start() if empty else len(text)
+    """Return where a block of HTML ends: behind comments and preformatted text, else before an empty line."""
+    end = start
+    block: re.Match[str] | None = found
+    while block:
+        closing = _COMMENT_END if block["comment"] else _VERBATIM.get(block["tag"].lower())
+        if closing is None:
+            empty = _EMPTY_LINE.search(text, end)
+            return empty.start() if empty else len(text)
+        closed = closing.search(text, end)
+        if closed is None:
+            return len(text)
+        end = closed.end()
+        block = _BLOCK.match(text, end)
+    line = text.find("\n", end)
+    return len(text) if line < 0 else line
 
 
 def _inline(line: str, start: int) -> Iterator[tuple[int, int, str]]:

@@ -67,6 +67,20 @@ def test_html_in_markdown_is_read_as_what_it_shows() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<div>\n- milk\n- tea\n</div>\n\nmore", "- milk\n- tea\n\nmore"),
+        ("<style>a{}</style><style>b\n\nc{}</style><p>seen</p>\n\nmore", "seen\n\nmore"),
+        ("<!-- a\n\nb -->\nThe *day*", "\nThe *day*"),
+        ('<a href="x.html"><img src="y.jpg"></a> On the way', " On the way"),
+        ('{{<figure "a.jpg">}}', '{{<figure "a.jpg">}}'),
+    ],
+)
+def test_blocks_of_html_end_where_they_should(text: str, shown: str) -> None:
+    assert without_html(text).text == shown
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "a < b and c > d",
