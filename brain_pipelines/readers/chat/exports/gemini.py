@@ -7,8 +7,8 @@ from typing import Any
 from brain_pipelines.readers.chat.exports.export import Chat, Export
 from brain_pipelines.readers.document.html_fragment import to_markdown
 from brain_pipelines.readers.document.json_text import parse_json
-from brain_pipelines.readers.document.json_values import listed, text_of
 from brain_pipelines.readers.event_time import parse_time
+from brain_pipelines.readers.json_values import listed, text_of
 
 _MARK = re.compile(r'\s*\[\s*\{\s*"header"\s*:\s*"(?:Gemini Apps|Bard)"')
 _ASKED = re.compile(r"(?:Prompted|Asked|Said)\s+", re.IGNORECASE)

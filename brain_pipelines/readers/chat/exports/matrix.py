@@ -6,7 +6,7 @@ from typing import Any
 
 from brain_pipelines.readers.chat.exports.export import Chat, Export
 from brain_pipelines.readers.document.json_text import parse_json
-from brain_pipelines.readers.document.json_values import listed, text_of
+from brain_pipelines.readers.json_values import listed, text_of
 
 _MARK = re.compile(r'"(?:room_name|room_creator|exported_by)"')
 _WORDS = ("m.text", "m.notice", "m.emote")

@@ -7,7 +7,7 @@ from typing import Any
 
 from brain_pipelines.readers.chat.exports.export import Chat, Export
 from brain_pipelines.readers.document.json_text import parse_json
-from brain_pipelines.readers.document.json_values import listed, text_of
+from brain_pipelines.readers.json_values import listed, text_of
 
 _FRONT = re.compile(r"\ufeff?\s*window\.YTD\.direct_messages?(?:_group)?\.part\d{1,4}\s*=\s*")
 

@@ -5,8 +5,8 @@ from datetime import tzinfo
 from typing import Any
 
 from brain_pipelines.readers.document.html_fragment import to_markdown
-from brain_pipelines.readers.document.json_values import names_in, text_of
 from brain_pipelines.readers.event_time import parse_time
+from brain_pipelines.readers.json_values import names_in, text_of
 from brain_pipelines.readers.notes.apps.app import App, Found
 from brain_pipelines.readers.notes.note import Note
 

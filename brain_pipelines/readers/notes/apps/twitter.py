@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from brain_pipelines.readers.document.json_values import listed, text_of
+from brain_pipelines.readers.json_values import listed, text_of
 from brain_pipelines.readers.notes.apps.app import App, Found
 from brain_pipelines.readers.notes.note import Note
 
