@@ -33,7 +33,7 @@ class _Word(NamedTuple):
 
 def common_matters(a: Facet, b: Facet) -> frozenset[str]:
     """Return what both speak of besides their subject; a word of a name is no link to the same word elsewhere."""
-    linking = a.telling & b.telling
+    linking = a.matters & b.matters
     if linking:
         linking &= a.written | b.written  # what both leave to a heading is no matter
     if linking and not a.heads.isdisjoint(b.heads):
@@ -54,6 +54,11 @@ def _capitalised(text: str) -> frozenset[str]:
     """Return the words of runs of capitalised words in a text, two or more: of a name that nothing else tells."""
     runs = (name for name in written_names(text) if " " in name)
     return frozenset(word for name in runs for word in content_words(name))
+
+
+def names_in_common(a: Facet, b: Facet) -> frozenset[str]:
+    """Return the words of names that both have: of "Ivy" also where only one of both is known to name her."""
+    return (a.names & b.names) | ((a.names | b.names) & a.words & b.words) - a.small - b.small
 
 
 def of_other_owners(a: Facet, b: Facet) -> bool:
