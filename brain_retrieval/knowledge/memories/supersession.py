@@ -26,6 +26,7 @@ from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_o
 from brain_retrieval.knowledge.memories.compared.bearers import introduced, of_other_bearers
 from brain_retrieval.knowledge.memories.compared.in_time import is_later, of_one_breath
 from brain_retrieval.knowledge.memories.compared.strong_changes import apart, ends_strongly
+from brain_retrieval.knowledge.memories.compared.weekdays import on_other_weekdays
 from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_LIFE, OF_SITUATION, SCHEDULE, SINGLE, VAGUE
 from brain_retrieval.knowledge.memories.evident import evident, names_of_people, words_saying
 from brain_retrieval.knowledge.memories.facets import Facet
@@ -146,7 +147,8 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     if not a.asserted:
         another = bool(_speakers(a, b)) and not common.shared & a.names & b.names  # plans of one user: another trip
         return SETTLED if not another and _settles(a, b, common.shared, known.topic) else None
-    if says_other_amount(a, b, common.shared, same=common.of_things):
+    otherwise = (says_other_amount, on_other_weekdays)
+    if any(says(a, b, common.shared, same=common.of_things) for says in otherwise):
         return CHANGE
     return None if b.cue == "none" and not a.negated else _unsure(a, b, known, common)
 

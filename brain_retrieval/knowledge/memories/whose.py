@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
 
+from brain_retrieval.knowledge.memories.compared.names_and_times import of_name
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
@@ -46,7 +47,14 @@ def parts_of_names(a: Facet, b: Facet, common: frozenset[str]) -> frozenset[str]
     if common.isdisjoint(a.names ^ b.names) and common.isdisjoint(a.small ^ b.small):
         return frozenset()
     own, other = (one.names | _capitalised(one.row["text"]) for one in (a, b))
-    return common & (((own - other) & b.small) | ((other - own) & a.small))
+    named = common & (((own - other) & b.small) | ((other - own) & a.small))
+    return named - _whole_names(a, b) - _whole_names(b, a) if named else named
+
+
+def _whole_names(a: Facet, b: Facet) -> frozenset[str]:
+    """Return the words of names of `a`, of two words or more, that `b` has: "Alarm code", and the alarm code."""
+    names = (of_name(entity["name"]) for entity in a.row["entities"])
+    return frozenset().union(*(name for name in names if len(name) > 1 and name <= b.words))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -101,7 +101,8 @@ def _bearers(text: str, language: str, label: str) -> tuple[Bearers, Bearers]:
             }
         if labelled and word.form not in labelled:
             of |= labelled - light_words()
-        bearers.setdefault(word.form, set()).update(of - {word.form})
+        of = {one for one in of if one != word.form and not one[0].isdigit()}
+        bearers.setdefault(word.form, set()).update(of)
         for one in of:
             things.setdefault(one, set()).add(word.form)
     return _frozen(bearers), _frozen(things)

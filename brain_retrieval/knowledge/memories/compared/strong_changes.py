@@ -4,7 +4,7 @@ from brain_retrieval.knowledge.memories.attitudes import words_of
 from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_SITUATION, SCHEDULE, VAGUE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.value_changes import of_other_kinds
-from brain_retrieval.knowledge.memories.whose import parts_of_names
+from brain_retrieval.knowledge.memories.whose import names_in_common, parts_of_names
 
 _OWN = ":own"
 
@@ -41,4 +41,4 @@ def ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozense
     if b.slot is not None and b.slot[1] <= b.words and not concepts:
         return False  # it states an attribute for sure, and so a change of that one only
     about_same = bool(shared - a.names or shared - b.heads - a.heads)
-    return about_same and not apart(a, b, VAGUE | {SCHEDULE})
+    return about_same and (len(shared - names_in_common(a, b)) > 1 or not apart(a, b, VAGUE | {SCHEDULE}))
