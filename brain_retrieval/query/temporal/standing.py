@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from brain_retrieval.knowledge.memories.endings import Ender, Endings, Moment, inside
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import match_all
-from brain_retrieval.knowledge.memories.supersession import SITUATION
+from brain_retrieval.knowledge.memories.supersession import CHANGE, SITUATION
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.superseded import StatementRef, SupersededBy
 
 # Of the match of an ended statement, what holds now has at least this much, to be the answer instead.
 SURE_SHARE, UNSURE_SHARE = 0.25, 0.5
+COUNT_CHANGE, CHANGE_SHARE = False, 0.75
 WANTED = 0.25  # for a statement with a value of the kind asked for
 _VALUES = {"time": frozenset({"date", "month", "year", "time", "duration"})}
 
@@ -98,7 +99,10 @@ def _judged(
     holder = max(needed, key=lambda one: (matches[one] >= needed[one], one))
     best = max((matches[other] for other in own if not _has_surely_ended(ended.get(other, {}))), default=0.0)
     ender = ended[row][holder]
-    asked = _counts_as_end(ender) and match > 0 and match >= best and matches[holder] >= needed[holder]
+    counts = _counts_as_end(ender) or (
+        COUNT_CHANGE and ender.rule == CHANGE and matches[holder] >= CHANGE_SHARE * match
+    )
+    asked = counts and match > 0 and match >= best and matches[holder] >= needed[holder]
     return Standing(row, holder, ender, asked)
 
 

@@ -22,6 +22,7 @@ from brain_retrieval.language.stop_words import function_words
 _REACH = 3  # words before it, or behind "of", that it is of
 _LEAST = 4  # letters of words that are alike if one begins with the other
 _LARGE_NOUNS = "de"  # where what it is of may stand behind it: "Termin Elternabend"
+_SELF = frozenset({"user"})  # who speaks, unless the speaker is known
 _JOINED = " -'’"
 
 
@@ -42,7 +43,7 @@ def of_other_bearers(a: Facet, b: Facet, common: frozenset[str]) -> frozenset[st
     """
     if not common:
         return common
-    own, other, fresh = _read(a), _read(b), introduced(b)
+    own, other, fresh = _read(a), _read(b), introduced(a, b)
     return frozenset(
         word
         for word in common
@@ -52,9 +53,13 @@ def of_other_bearers(a: Facet, b: Facet, common: frozenset[str]) -> frozenset[st
     )
 
 
-def introduced(b: Facet) -> frozenset[str]:
-    """Return the words of what a memory that tells no change speaks of for the first time: "a studio" for rent."""
-    return _introduced(b.row["text"]) if b.cue == "none" and not b.new else frozenset()
+def introduced(a: Facet, b: Facet) -> frozenset[str]:
+    """Return the words of what `b` speaks of for the first time: "a studio" for rent; "Ann has a bike now", hers.
+
+    What tells a change of the same subject may speak so of what has come in place of something: "I have a car now".
+    """
+    changed = b.cue == "strong" or b.new or (b.cue == "weak" and not b.subjects - _SELF - a.words)
+    return frozenset() if changed else _introduced(b.row["text"])
 
 
 @lru_cache(maxsize=1 << 14)

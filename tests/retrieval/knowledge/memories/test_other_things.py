@@ -95,3 +95,10 @@ def test_an_amount_without_its_unit_may_follow_one_with_it() -> None:
     asked = row("b", "Olga asked for 10.50 an hour, from today", "2026-02-02", values=[("number", "10.5")], cue="weak")
     assert ends([hourly, asked | {"entities": wage}])["a"] == [("b", "change")]
     assert not ends([hourly, other | {"entities": wage}])["a"]
+
+
+def test_other_weekdays_of_one_thing_end_the_former_ones() -> None:
+    before = row("a", "Swimming on Saturdays at the old baths", "2026-01-02")
+    after = row("b", "Swimming is on Wednesdays now", "2026-02-02", cue="weak")
+    assert ends([before, after])["a"] == [("b", "change")]
+    assert not ends([before, row("b", "Ballet is on Wednesdays now", "2026-02-02", cue="weak")])["a"]
