@@ -29,6 +29,12 @@ def evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *
     return bool(shared - names_in_common(a, b) or shared & topic)
 
 
+def gives_up(a: Facet, b: Facet) -> bool:
+    """Return whether `b` says that its subject has given up what `a` says of it: "Omar left the tile factory"."""
+    given = _given_up(b) if GONE in b.concepts else None
+    return bool(given) and given <= a.words and bool(a.telling_heads & b.telling_heads & (a.names | b.names))
+
+
 def _given_up(b: Facet) -> frozenset[str] | None:
     """Return the words of what is given up, none if its subject itself is gone: "ballet" of "Ivy gave up ballet".
 

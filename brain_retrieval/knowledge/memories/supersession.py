@@ -7,6 +7,7 @@ begun, and
 - `value`: states another value of the same dimension for the same thing;
 - `slot`: states another value of the same attribute of the same subject, or denies it;
 - `attitude`: states another attitude of the same person to the same thing;
+- `given up`: says that its subject has left or given up what the earlier one says of it: unsure;
 - `situation`: has a strong cue of change in the same situation of the same subject, such as a home or a job: unsure;
 - `change`: has a cue of change and shares more with it than its subject: unsure;
 - `aside`: the same of another subject, with one word in common that is not what the earlier one is about: unsure;
@@ -28,7 +29,7 @@ from brain_retrieval.knowledge.memories.compared.in_time import is_later, of_one
 from brain_retrieval.knowledge.memories.compared.strong_changes import apart, ends_strongly
 from brain_retrieval.knowledge.memories.compared.weekdays import on_other_weekdays
 from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_LIFE, OF_SITUATION, SCHEDULE, SINGLE, VAGUE
-from brain_retrieval.knowledge.memories.evident import evident, names_of_people, words_saying
+from brain_retrieval.knowledge.memories.evident import evident, gives_up, names_of_people, words_saying
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, by_program, tells_of_oneself
@@ -44,7 +45,7 @@ from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.light_words import light_words
 
 VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled", "stated"
-SITUATION, CHANGE, ASIDE, ANSWER = "situation", "change", "aside", "answer"
+GIVEN_UP, SITUATION, CHANGE, ASIDE, ANSWER = "given up", "situation", "change", "aside", "answer"
 SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED, STATED})
 _ATTITUDE, BEST, _NOT_YET = ":attitude", ":best", ":not_yet"
 _OWN = ":own"
@@ -173,6 +174,8 @@ def _unsure(a: Facet, b: Facet, known: Known, common: _Common) -> str | None:
         return None
     if not _by_change(a, b, shared, known, same=same) or _stays_true(a, b):
         return None
+    if b.cue == "strong" and gives_up(a, b):
+        return GIVEN_UP
     if b.cue == "strong" and _in_one_situation(a, b, shared):
         return SITUATION
     if same or not _is_beside(a, b, shared):

@@ -15,12 +15,12 @@ def on_other_weekdays(a: Facet, b: Facet, shared: frozenset[str], *, same: bool)
     """
     if b.cue == "none" or b.negated or not (same or shared - a.names - b.names):
         return False
-    before, after = _weekdays(a.row["text"]), _weekdays(b.row["text"])
+    before, after = weekdays_of(a.row["text"]), weekdays_of(b.row["text"])
     return bool(before and after) and before.isdisjoint(after)
 
 
 @lru_cache(maxsize=1 << 14)
-def _weekdays(text: str) -> frozenset[int]:
+def weekdays_of(text: str) -> frozenset[int]:
     """Return the weekdays that a text names, from 0."""
     return frozenset(_numbers()[match["day"]] for match in _pattern().finditer(plain(text)))
 

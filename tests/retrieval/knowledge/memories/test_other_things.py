@@ -102,3 +102,12 @@ def test_other_weekdays_of_one_thing_end_the_former_ones() -> None:
     after = row("b", "Swimming is on Wednesdays now", "2026-02-02", cue="weak")
     assert ends([before, after])["a"] == [("b", "change")]
     assert not ends([before, row("b", "Ballet is on Wednesdays now", "2026-02-02", cue="weak")])["a"]
+
+
+def test_who_left_a_place_has_given_it_up() -> None:
+    omar = [named("Omar", "subject")]
+    works = row("a", "Omar works at the tile factory.", "2026-01-02", entities=omar)
+    left = row("b", "Omar left the tile factory.", "2026-02-02", cue="strong", kind="event", entities=omar)
+    other = row("b", "Omar left the choir.", "2026-02-02", cue="strong", kind="event", entities=omar)
+    assert ends([works, left])["a"] == [("b", "given up")]
+    assert ("b", "given up") not in ends([works, other])["a"]
