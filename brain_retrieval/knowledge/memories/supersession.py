@@ -169,7 +169,8 @@ def _common(a: Facet, b: Facet, known: Known) -> _Common | None:
 
 def _unsure(a: Facet, b: Facet, known: Known, common: _Common) -> str | None:
     """Return by which unsure rule a cue of change ends a memory."""
-    same, shared = bool(common.alike), common.shared - words_of(GONE)  # "sold" twice: a house, and a car
+    # "sold" twice, a house and a car, and "euros" twice are no matter in common.
+    same, shared = bool(common.alike), common.shared - words_of(GONE) - a.measured - b.measured
     if not evident(a, b, shared, known.topic, same=same) or says_again(a, b):
         return None
     if not _by_change(a, b, shared, known, same=same) or _stays_true(a, b):

@@ -111,3 +111,9 @@ def test_who_left_a_place_has_given_it_up() -> None:
     other = row("b", "Omar left the choir.", "2026-02-02", cue="strong", kind="event", entities=omar)
     assert ends([works, left])["a"] == [("b", "given up")]
     assert ("b", "given up") not in ends([works, other])["a"]
+
+
+def test_a_unit_is_no_matter_in_common() -> None:
+    cleaning = row("a", "Window cleaning costs 45 euros.", "2026-01-02", values=[("EUR", "45")])
+    dues = row("b", "The dues rise to 70 euros.", "2026-02-02", values=[("EUR", "70")], cue="strong")
+    assert not ends([cleaning, dues])["a"]
