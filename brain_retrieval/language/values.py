@@ -221,7 +221,7 @@ def _forms(language: str) -> _Forms:
     fractions = {plain(word): value for word, value in own.table("fractions").items()}
     unit = word_expression(units)
     currencies = word_expression(word for word, name in units.items() if word.upper() == name and len(word) == _CODE)
-    per = rf"(?:\s(?:{word_expression(own.listed('per'))})\s|\s?/\s?)"
+    per = rf"(?:\s(?:{word_expression(own.listed('per'))})(?:\s|(?<=['’]))|\s?/\s?)"  # "9 euro l'ora"
     rate = rf"(?:{per}(?P<each>(?!{months})[^\W\d]{{1,20}}))?"
     kind = word_expression([*own.listed("rooms"), *english.listed("rooms")])
     clock, after = word_expression(own.listed("clock")), word_expression(own.listed("clock_after"))
@@ -233,12 +233,11 @@ def _forms(language: str) -> _Forms:
         rf"(?:(?:{clock})\s)?(?P<hour>\d{{1,2}})\s?(?:{after})(?!\w)",
         (
             rf"(?P<symbol>[€$£¥]|(?:{currencies})\s)?\s?(?P<number>{word_expression(fractions)}|{_NUMBER}|{count})"
-            rf"(?:\s?(?:million\s)?(?P<unit>(?:{unit})(?!\w)|[€$£%°¥])|[\s-](?P<counted>[^\W\d]{{3,24}}))?{rate}"
+            rf"(?:\s?(?:million\s)?(?P<unit>(?:{unit})(?![\w'’])|[€$£%°¥])|[\s-](?P<counted>[^\W\d]{{3,24}}))?{rate}"
         ),
         rf"(?P<rank>{word_expression(ranks)})",
     )
     joined = "|".join(f"(?:{form})" for form in forms)
-    limit = re.compile(rf"(?<!\w)(?:{word_expression(own.listed('limits'))})\s?[€$£¥]?\s?$")
     amounts = re.compile(rf"(?<![\w.,])(?:{joined})(?![^\W\d_])")
     product, runs = _versions_of_products(own, unit)
     listed = ("rooms", "versions", "parts", "per", "clock")
@@ -259,7 +258,7 @@ def _forms(language: str) -> _Forms:
         doses,
         stop,
         ranks,
-        limit,
+        _limits(own),
         versions,
         numbered,
         product,
@@ -268,6 +267,13 @@ def _forms(language: str) -> _Forms:
         measures,
         language in _LARGE_NOUNS,
     )
+
+
+def _limits(own: Lexicon) -> re.Pattern[str]:
+    """Return a pattern for the end of what stands before a bound: "up to", but not "the rent goes up to"."""
+    rising = "".join(rf"(?<!{word}\s)" for word in sorted(map(plain, own.listed("rises"))))
+    reached = rf"{rising}(?:{word_expression(own.listed('reached'))})"
+    return re.compile(rf"(?<!\w)(?:{word_expression(own.listed('limits'))}|{reached})\s?[€$£¥]?\s?$")
 
 
 def _versions_of_products(own: Lexicon, unit: str) -> tuple[re.Pattern[str], re.Pattern[str]]:

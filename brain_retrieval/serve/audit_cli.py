@@ -22,6 +22,7 @@ _RULES = {
     "attitude": "states another attitude",
     "settled": "settles what was open",
     "stated": "names it as what no longer holds",
+    "given up": "says that this was left or given up",
     "situation": "speaks of a change of the same situation",
     "change": "speaks of a change",
     "aside": "speaks of a change beside it",

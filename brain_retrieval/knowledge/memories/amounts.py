@@ -4,10 +4,11 @@
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import plain, word_expression
 
 BEFORE, BEHIND, FEW = 6, 4, 4  # words
@@ -51,3 +52,33 @@ def words_of_sums() -> frozenset[str]:
 
 def _listed(key: str) -> tuple[str, ...]:
     return tuple(SHARED.every_language("definitions").listed(key))
+
+
+@lru_cache(maxsize=1 << 14)
+def labels(text: str) -> frozenset[str]:
+    """Return the words right before numbers, and those that they are counted by: "plot 7", "14 a walk"."""
+    found = (next(filter(None, match.groups())) for match in _beside_numbers().finditer(plain(text)))
+    return frozenset(map(word_form, found)) - light_words()
+
+
+@cache
+def _beside_numbers() -> re.Pattern[str]:
+    per = word_expression(SHARED.every_language("values").listed("per"))
+    return re.compile(rf"([^\W\d_]{{3,24}})\s(?=\d)|(?<=\d)\s(?:{per})\s([^\W\d_]{{3,24}})")
+
+
+@lru_cache(maxsize=1 << 14)
+def rates(text: str) -> frozenset[str]:
+    """Return what amounts are for: "hour" of "9 euros an hour"."""
+    return frozenset(word_form(match["each"]) for match in _rate().finditer(plain(text)))
+
+
+@cache
+def _rate() -> re.Pattern[str]:
+    per = word_expression(SHARED.every_language("values").listed("per"))
+    return re.compile(rf"\d(?:\s[^\W\d]{{1,12}})?\s(?:{per})(?:\s|(?<=['’]))(?P<each>[^\W\d]{{2,24}})")
+
+
+def near(old: str, new: str) -> bool:
+    """Return whether one number may have followed another one: at most twice or half as much."""
+    return 0.5 <= (float(new) + 1) / (float(old) + 1) <= 2

@@ -1,8 +1,8 @@
 """Groups of concepts (`language/concepts.py`) by what a change of one says about what was said before."""
 
 # Concepts of which a subject has one at a time: a change of one is the end of what was.
-_OF_LIFE = frozenset({":residence", ":work", ":study", ":school", ":team", ":stay", ":partner", ":diet"})
-SINGLE = _OF_LIFE | {":debt", ":version", ":rank", ":opening"}
+OF_LIFE = frozenset({":residence", ":work", ":study", ":school", ":team", ":stay", ":partner", ":diet"})
+SINGLE = OF_LIFE | {":debt", ":version", ":rank", ":opening"}
 # Concepts of a situation, which ends with whoever or whatever is in it; tastes and names do not.
 OF_SITUATION = SINGLE | {":lead", ":supply", ":schedule", ":place", ":own", ":medicine", ":price"}
 SCHEDULE = ":schedule"

@@ -1,8 +1,14 @@
 """Whether two memories have a matter in common, so that a change which one tells can concern the other."""
 
+import re
+
 from brain_retrieval.knowledge.memories.attitudes import words_of
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.whose import names_in_common
+from brain_retrieval.language.content_words import content_words
+
+_PART = re.compile(r"[,;:()–]\s")
 
 
 def evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *, same: bool) -> bool:
@@ -14,11 +20,32 @@ def evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *
     if not same:
         own = shared - names_of_people(a, b)
         concepts = concepts if own & topic or own - words_saying(concepts) else frozenset[str]()
-    if same or concepts or GONE in b.concepts:
+    if same or concepts:
         return True
+    if GONE in b.concepts and (given := _given_up(b)) is not None:
+        return not given or not given.isdisjoint(a.words)
     if a.row["kind"] == "event":
         return len(shared - a.names) > 1
-    return bool(shared - (a.names & b.names) or shared & topic)
+    return bool(shared - names_in_common(a, b) or shared & topic)
+
+
+def gives_up(a: Facet, b: Facet) -> bool:
+    """Return whether `b` says that its subject has given up what `a` says of it: "Omar left the tile factory"."""
+    given = _given_up(b) if GONE in b.concepts else None
+    return bool(given) and given <= a.words and bool(a.telling_heads & b.telling_heads & (a.names | b.names))
+
+
+def _given_up(b: Facet) -> frozenset[str] | None:
+    """Return the words of what is given up, none if its subject itself is gone: "ballet" of "Ivy gave up ballet".
+
+    None where another part of the sentence tells of that.
+    """
+    gone = words_of(GONE)
+    for part in _PART.split(b.row["text"]):
+        words = frozenset(content_words(part))
+        if not words.isdisjoint(gone):
+            return (words & b.telling) - b.heads - gone - b.voice
+    return None
 
 
 def words_saying(concepts: frozenset[str]) -> frozenset[str]:

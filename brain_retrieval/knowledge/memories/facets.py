@@ -1,19 +1,19 @@
 """What the view compares of a row of MEMORIES: its words, its people and things, its moments and its certainty."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache, cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 from brain_retrieval.knowledge.memories.amounts import beside_amounts
+from brain_retrieval.knowledge.memories.compared.names_and_times import of_name, since, until, words_of_names
 from brain_retrieval.language.concepts import MARK, NEW, TITLED
-from brain_retrieval.language.content_words import WORD, content_words, word_form
-from brain_retrieval.language.lexicon import SHARED
-from brain_retrieval.language.light_words import light_words
-from brain_retrieval.language.plain import lowered, plain, word_expression, word_pattern
+from brain_retrieval.language.content_words import WORD, word_form
+from brain_retrieval.language.light_words import light_words, points_back
+from brain_retrieval.language.plain import lowered, plain
 from brain_retrieval.language.values import VERSION, in_use, product_names
 
 Row = Mapping[str, Any]
@@ -35,18 +35,6 @@ _OF_SLOTS = {
     "plays_for": (":team",),
     "leads": (":lead",),
 }
-
-
-@cache
-def _until() -> str:
-    """Return an expression of the words of all languages for "until"."""
-    return rf"(?<!\w)(?:{word_expression(SHARED.every_language('question_times').listed('until'), plain)})"
-
-
-@cache
-def _since() -> re.Pattern[str]:
-    """Return a pattern for the words of all languages for "since"."""
-    return word_pattern(SHARED.every_language("question_times").listed("since"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +76,7 @@ class Facet:
         row = self.row
         if not row["from_stated"] or row["valid_to"] is not None or row["effective_from"] >= row["said_at"]:
             return False
-        return row["modality"] == "asserted" and _since().search(lowered(row["text"])) is not None
+        return row["modality"] == "asserted" and since().search(lowered(row["text"])) is not None
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -105,13 +93,13 @@ class Facet:
     @cached_property
     def names(self) -> frozenset[str]:
         """The words of the names of its entities."""
-        return _words_of(entity["name"] for entity in self.row["entities"])
+        return words_of_names(entity["name"] for entity in self.row["entities"])
 
     @cached_property
     def people(self) -> tuple[frozenset[str], ...]:
         """The names of its people, each as its words."""
         entities = self.row["entities"]
-        return tuple(_of_name(one["name"]) for one in entities if (one.get("type") or "").casefold() == "person")
+        return tuple(of_name(one["name"]) for one in entities if (one.get("type") or "").casefold() == "person")
 
     @cached_property
     def written(self) -> frozenset[str]:
@@ -137,7 +125,7 @@ class Facet:
     @cached_property
     def voice(self) -> frozenset[str]:
         """The words of the name of who says it."""
-        return _of_name(self.row["speaker"] or "")
+        return of_name(self.row["speaker"] or "")
 
     @cached_property
     def heads(self) -> frozenset[str]:
@@ -149,7 +137,7 @@ class Facet:
         entities = (entity for entity in self.row["entities"] if entity["name"] != other)
         about = [entity["name"] for entity in entities if entity["role"] in ABOUT]
         if about:
-            return _words_of(about)
+            return words_of_names(about)
         found = self._beginning()
         return found if found - light_words() else (self.words - self.written) or found
 
@@ -165,6 +153,20 @@ class Facet:
         return frozenset(one for one in self.words - light_words() if not (one[0].isdigit() and one[-2:] in _DAYS))
 
     @cached_property
+    def matters(self) -> frozenset[str]:
+        """Its telling words that another memory may be about as well.
+
+        The sentence before says what it is about only where it does not itself: "it is 910 euros now". The lines of a
+        list, "bike lock 0382" below "alarm code 2290", are about different things.
+        """
+        return self.telling & self.written if self._names_subject else self.telling
+
+    @cached_property
+    def _names_subject(self) -> bool:
+        own = (self.subjects | self._beginning()) & self.written - light_words()
+        return bool(own) and not points_back(lowered(self.row["text"]), self.row.get("language"))
+
+    @cached_property
     def telling_heads(self) -> frozenset[str]:
         """The words of what it is about, without the light ones."""
         return self.heads - light_words()
@@ -172,7 +174,7 @@ class Facet:
     @cached_property
     def subjects(self) -> frozenset[str]:
         """The words of the names of its subjects."""
-        return _words_of(entity["name"] for entity in self.row["entities"] if entity["role"] == "subject")
+        return words_of_names(entity["name"] for entity in self.row["entities"] if entity["role"] == "subject")
 
     @cached_property
     def is_about_oneself(self) -> bool:
@@ -217,7 +219,7 @@ class Facet:
         row = self.row
         if row["slot_attribute"] is None:
             return None
-        subject, value = (_of_name(row[key] or "") for key in ("slot_subject", "slot_value"))
+        subject, value = (of_name(row[key] or "") for key in ("slot_subject", "slot_value"))
         return (row["slot_attribute"], subject, value) if subject else None
 
     @cached_property
@@ -239,7 +241,7 @@ class Facet:
 
     def _is_limit(self, value: str) -> bool:
         """Return whether a value only says until when something holds: "until version 4"."""
-        limit = rf"{_until()}\s{{1,3}}(?:\w{{1,20}}\s{{1,3}})?{re.escape(plain(value))}(?!\w)"
+        limit = rf"{until()}\s{{1,3}}(?:\w{{1,20}}\s{{1,3}})?{re.escape(plain(value))}(?!\w)"
         return re.search(limit, plain(self.row["text"])) is not None
 
     @cached_property
@@ -272,7 +274,9 @@ class Facet:
         speaker = self.row["speaker"]
         if not speaker or not self.row["text"].startswith(f"{speaker}: "):
             return frozenset()
-        return self.voice - _words_of(entity["name"] for entity in self.row["entities"] if entity["name"] != speaker)
+        return self.voice - words_of_names(
+            entity["name"] for entity in self.row["entities"] if entity["name"] != speaker
+        )
 
     @cached_property
     def cue(self) -> str:
@@ -288,12 +292,3 @@ class Facet:
         """What it states without a cue: the dimensions of its values, the attribute of its slot, an attitude."""
         attribute = () if self.slot is None else (self.slot[0],)
         return frozenset((*self.values, *attribute)) | (self.concepts & {ATTITUDE})
-
-
-@lru_cache(maxsize=1 << 14)
-def _of_name(name: str) -> frozenset[str]:
-    return frozenset(content_words(name))
-
-
-def _words_of(names: Iterable[str]) -> frozenset[str]:
-    return frozenset().union(*map(_of_name, names))

@@ -15,6 +15,7 @@ from zlib import crc32
 
 import numpy as np
 
+from brain_retrieval.knowledge.memories.compared.weekdays import weekdays_of
 from brain_retrieval.knowledge.memories.concept_groups import GONE, SCHEDULE, SINGLE, VAGUE
 from brain_retrieval.knowledge.memories.facets import ATTITUDE, Facet
 from brain_retrieval.knowledge.memories.postings import Rows
@@ -34,7 +35,7 @@ _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=
 _TIMES = ("said", "starts", "known_from")
 _CODES = ("source", "speaker", "slot")
 _IS = ("asserted", "negated", "cued", "strong", "asked", "web", "paper", "guidance", "instruction", "since")
-_HAS = ("attitude", "best", "gone", "schedule", "matter", "new", "ends", "version", "number", "date")
+_HAS = ("attitude", "best", "gone", "schedule", "matter", "new", "ends", "version", "number", "date", "amount")
 _SETS = ("dimensions", "concepts", "telling_concepts", "single")  # with one bit of 64 for each member
 _WORDS = ("heads", "shared", "beside", "words", "unnamed")
 _FEATURES = np.dtype(
@@ -105,6 +106,7 @@ class Screen:
             VERSION in dimensions,
             NUMBER in dimensions,
             not DATED.isdisjoint(dimensions),
+            bool(dimensions) or bool(weekdays_of(row["text"])),
             _bits(dimensions - DATED - {VERSION, NUMBER}, 64),
             _bits(concepts, 64),
             _bits(concepts - VAGUE, 64),
@@ -141,7 +143,8 @@ def _by_rule(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     attitude = same & shared & a["attitude"] & b["attitude"] & a["asserted"] & (a["slot"] < 0)
     settled = ~a["asserted"] & ((shared & (same | b["cued"])) | (concepts & (shared | same | b["cued"])))
     change = a["asserted"] & _by_change(a, b, shared, same)
-    return related & (slot | value | attitude | settled | change)
+    otherwise = a["asserted"] & b["cued"] & (shared | same) & a["amount"] & b["amount"]
+    return related & (slot | value | attitude | settled | change | otherwise)
 
 
 def _by_value(a: np.ndarray, b: np.ndarray, shared: np.ndarray, same: np.ndarray) -> np.ndarray:

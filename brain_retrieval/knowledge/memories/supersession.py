@@ -7,6 +7,7 @@ begun, and
 - `value`: states another value of the same dimension for the same thing;
 - `slot`: states another value of the same attribute of the same subject, or denies it;
 - `attitude`: states another attitude of the same person to the same thing;
+- `given up`: says that its subject has left or given up what the earlier one says of it: unsure;
 - `situation`: has a strong cue of change in the same situation of the same subject, such as a home or a job: unsure;
 - `change`: has a cue of change and shares more with it than its subject: unsure;
 - `aside`: the same of another subject, with one word in common that is not what the earlier one is about: unsure;
@@ -23,8 +24,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_of
-from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_SITUATION, SCHEDULE, SINGLE, VAGUE
-from brain_retrieval.knowledge.memories.evident import evident, names_of_people, words_saying
+from brain_retrieval.knowledge.memories.compared.bearers import introduced, of_other_bearers
+from brain_retrieval.knowledge.memories.compared.in_time import is_later, of_one_breath
+from brain_retrieval.knowledge.memories.compared.strong_changes import apart, ends_strongly
+from brain_retrieval.knowledge.memories.compared.weekdays import on_other_weekdays
+from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_LIFE, OF_SITUATION, SCHEDULE, SINGLE, VAGUE
+from brain_retrieval.knowledge.memories.evident import evident, gives_up, names_of_people, words_saying
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, by_program, tells_of_oneself
@@ -32,15 +37,15 @@ from brain_retrieval.knowledge.memories.value_changes import (
     changes_value,
     keeps_day,
     names_other_version,
-    of_other_kinds,
     says_again,
+    says_other_amount,
 )
-from brain_retrieval.knowledge.memories.whose import common_matters, namesakes, of_other_owners, parts_of_names
+from brain_retrieval.knowledge.memories.whose import common_matters, namesakes, of_other_owners
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.light_words import light_words
 
 VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled", "stated"
-SITUATION, CHANGE, ASIDE, ANSWER = "situation", "change", "aside", "answer"
+GIVEN_UP, SITUATION, CHANGE, ASIDE, ANSWER = "given up", "situation", "change", "aside", "answer"
 SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED, STATED})
 _ATTITUDE, BEST, _NOT_YET = ":attitude", ":best", ":not_yet"
 _OWN = ":own"
@@ -77,7 +82,7 @@ def ending(a: Facet, b: Facet, at: datetime, known: Known = NOTHING) -> str | No
     """Return the rule by which `b` ends `a` at a moment, None if it does not."""
     if b.ends and a.row["memory_id"] in b.ends and _may_state(a, b, at):
         return STATED
-    if not _is_later(a, b, at) or _of_one_breath(a, b) or not _may_end(a, b):
+    if not is_later(a, b, at) or of_one_breath(a, b) or not _may_end(a, b):
         return None  # as `may_replace`, without a call for each of many pairs
     if a.words.isdisjoint(b.words) and a.concepts.isdisjoint(b.concepts):
         return None
@@ -86,7 +91,7 @@ def ending(a: Facet, b: Facet, at: datetime, known: Known = NOTHING) -> str | No
 
 def may_replace(a: Facet, b: Facet, at: datetime, *, asked: bool = False) -> bool:
     """Return whether `b` has begun, comes after `a`, and may end it; if `asked`, it may also be a request."""
-    return _is_later(a, b, at) and not _of_one_breath(a, b) and _may_end(a, b, asked=asked)
+    return is_later(a, b, at) and not of_one_breath(a, b) and _may_end(a, b, asked=asked)
 
 
 def _may_state(a: Facet, b: Facet, at: datetime) -> bool:
@@ -116,26 +121,13 @@ def _of_one_head(a: Facet, b: Facet) -> bool:
     return bool(heads and others) and (heads <= others or others <= heads)
 
 
-def _is_later(a: Facet, b: Facet, at: datetime) -> bool:
-    """Return whether `b` has begun and comes after `a`; of an announcement, whatever is said before it comes true."""
-    said = b.row["said_at"]
-    if a.starts > said and a.row["said_at"] < said:
-        return said <= at
-    announced = b.starts > a.row["said_at"] and b.row["said_at"] < a.row["said_at"]
-    return (b.order > a.order or corrects(a, b)) and b.known_from <= at and not announced and not corrects(b, a)
+class _Common(NamedTuple):
+    """What two memories have in common."""
 
-
-def corrects(a: Facet, b: Facet) -> bool:
-    """Return whether `b`, said later, says of the time in which `a` was said what has held since an earlier day."""
-    if not b.holds_since or a.row["from_stated"] or a.only_ended:
-        return False
-    return b.starts <= a.row["said_at"] < b.row["said_at"]
-
-
-def _of_one_breath(a: Facet, b: Facet) -> bool:
-    """Return whether both were said together: they complete each other, unless the later one corrects the earlier."""
-    together = a.row["source_id"] == b.row["source_id"] and a.row["said_at"] == b.row["said_at"]
-    return together and not (b.cue == "strong" and a.row["speaker"] != b.row["speaker"])
+    linking: frozenset[str]  # words besides their subject
+    shared: frozenset[str]  # of these such that few memories have
+    alike: frozenset[str]  # words of what both are about
+    of_things: bool  # whether that is more than who speaks, who has many things and prices
 
 
 def _rule(a: Facet, b: Facet, known: Known) -> str | None:
@@ -144,34 +136,61 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     cued = b.cue != "none" or a.negated or not a.asserted
     if not cued and b.comparable.keys().isdisjoint(a.comparable) and _ATTITUDE not in a.concepts:
         return None  # most pairs: nothing is stated that could end the other
-    if of_other_owners(a, b):
+    common = None if of_other_owners(a, b) else _common(a, b, known)
+    if common is None:
         return None
-    others = namesakes(a, b)
-    linking = common_matters(a, b) - others
-    shared = linking - known.frequent if linking else linking
-    same = bool((a.telling_heads & b.telling_heads) - others - _speakers(a, b))
-    if changes_value(a, b, shared, linking, same=same):
+    if changes_value(a, b, common.shared, common.linking, same=common.of_things):
         return None if keeps_day(a, b) and asks_for_moment(known.topic) else VALUE
     if names_other_version(a, b):
         return None
-    if same and other_attitude(a, b, shared):
+    if common.alike and other_attitude(a, b, common.shared):
         return ATTITUDE
     if not a.asserted:
-        apart = bool(_speakers(a, b)) and not shared & a.names & b.names  # plans of one user: another trip
-        return SETTLED if not apart and _settles(a, b, shared, known.topic) else None
-    if b.cue == "none" and not a.negated:
-        return None
+        another = bool(_speakers(a, b)) and not common.shared & a.names & b.names  # plans of one user: another trip
+        return SETTLED if not another and _settles(a, b, common.shared, known.topic) else None
+    otherwise = (says_other_amount, on_other_weekdays)
+    if any(says(a, b, common.shared, same=common.of_things) for says in otherwise):
+        return CHANGE
+    return None if b.cue == "none" and not a.negated else _unsure(a, b, known, common)
+
+
+def _common(a: Facet, b: Facet, known: Known) -> _Common | None:
+    """Return what both have in common, None if all of that is of another thing in each."""
+    others = namesakes(a, b)
+    linking = common_matters(a, b) - others
+    alike = (a.telling_heads & b.telling_heads) - others - _speakers(a, b)
+    if others_own := of_other_bearers(a, b, linking | alike):
+        if linking | alike <= others_own | _OWNERS or alike & introduced(a, b):
+            return None
+        linking, alike = linking - others_own, alike - others_own
+    shared = linking - known.frequent if linking else linking
+    return _Common(linking, shared, alike, bool(alike - _OWNERS - a.voice))
+
+
+def _unsure(a: Facet, b: Facet, known: Known, common: _Common) -> str | None:
+    """Return by which unsure rule a cue of change ends a memory."""
+    # "sold" twice, a house and a car, and "euros" twice are no matter in common.
+    same, shared = bool(common.alike), common.shared - words_of(GONE) - a.measured - b.measured
     if not evident(a, b, shared, known.topic, same=same) or says_again(a, b):
         return None
     if not _by_change(a, b, shared, known, same=same) or _stays_true(a, b):
         return None
+    if b.cue == "strong" and gives_up(a, b):
+        return GIVEN_UP
     if b.cue == "strong" and _in_one_situation(a, b, shared):
         return SITUATION
-    return ASIDE if not same and _is_beside(a, b, shared) else CHANGE
+    if same or not _is_beside(a, b, shared):
+        return CHANGE
+    return ASIDE if b.cue == "strong" else None
 
 
 def _stays_true(a: Facet, b: Facet) -> bool:
-    """Return whether `a` is what someone is or likes, and `b` only tells something new: "I'm learning to draw now"."""
+    """Return whether `a` is what someone has given up, or is or likes where `b` only tells something new.
+
+    "I'm learning to draw now", and what others have sold, leave it as it is.
+    """
+    if GONE in a.concepts and a.row["kind"] == "event" and a.heads.isdisjoint(b.heads):
+        return True
     if b.cue != "weak" or a.concepts & b.concepts & SINGLE:
         return False
     speaker = frozenset(content_words(a.row["speaker"] or ""))
@@ -228,25 +247,30 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], known: Known, *, same
         return False
     if concepts == _PRICED and b.cue == "weak" and (shared | a.telling_heads & b.telling_heads) <= words_of(_PRICE):
         return False  # two things that cost something: the gym, and a new bike
-    if concepts & SINGLE and _of_one_subject(a, b):
+    if concepts & (OF_LIFE if _of_oneself(a, b) else SINGLE) and _of_one_subject(a, b):
         return True
     fresh = (b.new & a.words) - a.names - a.new - known.frequent - light_words()
     if fresh and (same or concepts or len(shared) > 1):
         return True
-    if len(known.topic & a.words & b.words) > 1 and (concepts or (same and not _apart(a, b, VAGUE))):
+    if len(known.topic & a.words & b.words) > 1 and (concepts or (same and not apart(a, b, VAGUE))):
         return bool(concepts) or not b.new
-    if same and not b.new and _says_more(a, b) and not _apart(a, b, VAGUE | {SCHEDULE}):
+    if same and not b.new and _says_more(a, b) and not apart(a, b, VAGUE | {SCHEDULE}):
         return True
     if b.cue == "strong":
-        return _ends_strongly(a, b, shared, concepts)
+        return ends_strongly(a, b, shared, concepts)
     return bool(shared - known.topic and not b.new) or (bool(shared) and bool(concepts))
 
 
 def _in_one_situation(a: Facet, b: Facet, shared: frozenset[str]) -> bool:
     """Return whether both tell of the same home, job or price of one subject; oneself has many prices and days."""
     concepts = a.concepts & b.concepts & OF_SITUATION
-    of_voice = a.telling_heads & b.telling_heads <= a.voice & b.voice
-    return bool(concepts) and bool(concepts & SINGLE or shared or not of_voice) and _of_one_subject(a, b)
+    telling = concepts & OF_LIFE or shared or not _of_oneself(a, b)
+    return bool(concepts and telling) and _of_one_subject(a, b)
+
+
+def _of_oneself(a: Facet, b: Facet) -> bool:
+    """Return whether both are about nothing in common but who speaks, who has many things, prices and days."""
+    return a.telling_heads & b.telling_heads <= (a.voice & b.voice) | _OWNERS
 
 
 def _of_one_subject(a: Facet, b: Facet) -> bool:
@@ -259,38 +283,3 @@ def _says_more(a: Facet, b: Facet) -> bool:
     """Return whether the same is said again, with a cue: "The newsletter now goes out on …"."""
     common = a.words & b.words
     return len(common - a.names) > 1 and bool(common - (a.heads | b.heads))
-
-
-def _apart(a: Facet, b: Facet, vague: frozenset[str]) -> bool:
-    """Return whether they speak of different matters."""
-    return not (a.concepts & b.concepts) - VAGUE and bool(a.concepts - vague and b.concepts - vague)
-
-
-def _is_given_up(a: Facet, b: Facet) -> bool:
-    """Return whether one leaves or sells the thing that `a` is about: "I left the club" ends what it costs."""
-    own = b.is_about_oneself or _OWN in b.concepts or b.heads <= words_of(GONE)  # "Left the club"
-    if GONE not in b.concepts or not own:
-        return False
-    heads = a.telling_heads - a.voice - frozenset[str]().union(*a.people)
-    heads -= frozenset[str]().union(*map(words_of, a.concepts))  # "The club costs"
-    if not heads <= b.words or parts_of_names(a, b, heads):
-        return False
-    return bool(heads and a.concepts & OF_SITUATION)
-
-
-def _ends_strongly(a: Facet, b: Facet, shared: frozenset[str], concepts: frozenset[str]) -> bool:
-    """Return whether a strong cue concerns `a`: a common thing, not only a common person, or the end of its subject."""
-    heads = b.heads - words_of(GONE)  # "Tiago" and "Clio" of "Tiago sold the Clio"
-    of_subject = GONE in b.concepts and not b.is_about_oneself and bool(heads) and heads <= a.words
-    if of_subject and (shared - a.heads or a.concepts & OF_SITUATION):
-        return True
-    if of_subject and not shared:
-        return False
-    if concepts and shared or _is_given_up(a, b):
-        return True
-    if GONE not in b.concepts and of_other_kinds(a, b):
-        return False
-    if b.slot is not None and b.slot[1] <= b.words and not concepts:
-        return False  # it states an attribute for sure, and so a change of that one only
-    about_same = bool(shared - a.names or shared - b.heads - a.heads)
-    return about_same and not _apart(a, b, VAGUE | {SCHEDULE})

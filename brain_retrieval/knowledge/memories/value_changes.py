@@ -3,14 +3,14 @@
 import re
 from functools import cache, lru_cache
 
-from brain_retrieval.knowledge.memories.amounts import quantities, words_of_sums
+from brain_retrieval.knowledge.memories.amounts import labels, near, quantities, rates, words_of_sums
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.whose import of_one_owner
 from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import plain, word_expression
-from brain_retrieval.language.values import VERSION, release_parts
+from brain_retrieval.language.values import LIMIT, VERSION, release_parts
 
 _RANK, NUMBER, _SCHEDULE = "rank", "number", ":schedule"
 _MONEY = re.compile(r"[A-Z]{3}(?:/|\Z)")
@@ -77,6 +77,43 @@ def _given_up() -> re.Pattern[str]:
     """Return a pattern of plain text for a number behind words of any language for what another one has replaced."""
     words = word_expression(SHARED.every_language("definitions").listed("given_up"), plain)
     return re.compile(rf"(?<!\w)(?:{words})\s[€$£¥]?\s?(?P<number>\d{{1,9}}(?:[.,' ]\d{{3}}){{0,3}})(?![\d.,]\d)")
+
+
+def says_other_amount(a: Facet, b: Facet, shared: frozenset[str], *, same: bool) -> bool:
+    """Return whether `b` states with a cue an amount like one of `a` in other units: "75 µg", and "88 now".
+
+    Notes leave units away: what a thing costs or weighs is then compared with a number near it. `shared` are words that
+    both have besides their subject, `same` is whether both are about the same subject, and not only who speaks.
+    """
+    if b.cue == "none" or b.negated:
+        return False
+    topical = shared - a.names - b.names - a.measured - b.measured
+    if not (topical or (same and _counted_alike(a, b))):
+        return False
+    return any(
+        near(old, new)
+        for kind, values in _amounts(a).items()
+        for other, others in _amounts(b).items()
+        if kind != other and _of_one_unit(kind, other)
+        for old in values
+        for new in others
+    )
+
+
+def _counted_alike(a: Facet, b: Facet) -> bool:
+    """Return whether amounts of both stand behind the same word, or are for the same: "an hour"."""
+    texts = a.row["text"], b.row["text"]
+    return any(not reading(texts[0]).isdisjoint(reading(texts[1])) for reading in (labels, rates))
+
+
+def _amounts(facet: Facet) -> dict[str, frozenset[str]]:
+    apart = (*DATED, VERSION, _RANK, "duration")
+    return {kind: values for kind, values in facet.comparable.items() if kind not in apart and LIMIT not in kind}
+
+
+def _of_one_unit(kind: str, other: str) -> bool:
+    units = {kind.split("/")[0], other.split("/")[0]}
+    return NUMBER in units or len(units) == 1
 
 
 def names_other_version(a: Facet, b: Facet) -> bool:
@@ -161,11 +198,11 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
     if dimension == NUMBER:
         if a.row["kind"] == "event" and b.cue == "none":
             return False  # what was counted once stays true
-        near = any(_near(old, new) for old in a.values[dimension] for new in b.values[dimension])
-        labelled = _labels(a) & _labels(b) & a.words & b.words
+        close = any(near(old, new) for old in a.values[dimension] for new in b.values[dimension])
+        labelled = labels(a.row["text"]) & labels(b.row["text"]) & a.words & b.words
         alone = bool(_thing(a, b)) and a.telling_heads == b.telling_heads  # "LDL still 4.7." and "LDL 2.9!"
         of_one = alone or (bool(labelled) and bool(same or topical - labelled))
-        return near and bool((same and strong) or (topical and concepts) or of_one or of_one_owner(a, b))
+        return close and bool((same and strong) or (topical and concepts) or of_one or of_one_owner(a, b))
     if dimension in DATED:
         if dimension == "date" and not strong and max(a.comparable["date"]) < b.row["said_at"].date().isoformat():
             return False  # the day has been: the other one is of the next time
@@ -191,23 +228,6 @@ def _of_one_amount(a: Facet, b: Facet) -> bool:
     common = (old & (new | b.heads)) | (new & a.heads)
     apart = (a.priced & a.names) - b.words, (b.priced & b.names) - a.words  # the grant of the town, and of the region
     return bool(common - (a.names & b.names)) and not all(apart)
-
-
-def _labels(facet: Facet) -> frozenset[str]:
-    """Return the words right before numbers, and those that they are counted by: "plot 7", "14 a walk"."""
-    return _labels_of(facet.row["text"])
-
-
-@lru_cache(maxsize=1 << 14)
-def _labels_of(text: str) -> frozenset[str]:
-    found = (next(filter(None, match.groups())) for match in _beside_numbers().finditer(plain(text)))
-    return frozenset(map(word_form, found)) - light_words()
-
-
-@cache
-def _beside_numbers() -> re.Pattern[str]:
-    per = word_expression(SHARED.every_language("values").listed("per"))
-    return re.compile(rf"([^\W\d_]{{3,24}})\s(?=\d)|(?<=\d)\s(?:{per})\s([^\W\d_]{{3,24}})")
 
 
 def _is_of_another(a: Facet, b: Facet) -> bool:
@@ -253,7 +273,3 @@ def _of_one_event(a: Facet, b: Facet, topical: frozenset[str], *, same: bool) ->
 def _thing(a: Facet, b: Facet) -> frozenset[str]:
     """Return the words of what both are about, if it is no person or place: "salary"."""
     return (a.heads & b.heads) - a.names - b.names - a.voice - b.voice - light_words()
-
-
-def _near(old: str, new: str) -> bool:
-    return 0.5 <= (float(new) + 1) / (float(old) + 1) <= 2

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
 
+from brain_retrieval.knowledge.memories.compared.names_and_times import of_name
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
@@ -33,7 +34,7 @@ class _Word(NamedTuple):
 
 def common_matters(a: Facet, b: Facet) -> frozenset[str]:
     """Return what both speak of besides their subject; a word of a name is no link to the same word elsewhere."""
-    linking = a.telling & b.telling
+    linking = a.matters & b.matters
     if linking:
         linking &= a.written | b.written  # what both leave to a heading is no matter
     if linking and not a.heads.isdisjoint(b.heads):
@@ -46,7 +47,14 @@ def parts_of_names(a: Facet, b: Facet, common: frozenset[str]) -> frozenset[str]
     if common.isdisjoint(a.names ^ b.names) and common.isdisjoint(a.small ^ b.small):
         return frozenset()
     own, other = (one.names | _capitalised(one.row["text"]) for one in (a, b))
-    return common & (((own - other) & b.small) | ((other - own) & a.small))
+    named = common & (((own - other) & b.small) | ((other - own) & a.small))
+    return named - _whole_names(a, b) - _whole_names(b, a) if named else named
+
+
+def _whole_names(a: Facet, b: Facet) -> frozenset[str]:
+    """Return the words of names of `a`, of two words or more, that `b` has: "Alarm code", and the alarm code."""
+    names = (of_name(entity["name"]) for entity in a.row["entities"])
+    return frozenset().union(*(name for name in names if len(name) > 1 and name <= b.words))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -54,6 +62,11 @@ def _capitalised(text: str) -> frozenset[str]:
     """Return the words of runs of capitalised words in a text, two or more: of a name that nothing else tells."""
     runs = (name for name in written_names(text) if " " in name)
     return frozenset(word for name in runs for word in content_words(name))
+
+
+def names_in_common(a: Facet, b: Facet) -> frozenset[str]:
+    """Return the words of names that both have: of "Ivy" also where only one of both is known to name her."""
+    return (a.names & b.names) | ((a.names | b.names) & a.words & b.words) - a.small - b.small
 
 
 def of_other_owners(a: Facet, b: Facet) -> bool:

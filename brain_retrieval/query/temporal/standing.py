@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from brain_retrieval.knowledge.memories.endings import Ender, Endings, Moment, inside
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import match_all
-from brain_retrieval.knowledge.memories.supersession import SITUATION
+from brain_retrieval.knowledge.memories.supersession import GIVEN_UP, SITUATION
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.superseded import StatementRef, SupersededBy
@@ -94,7 +94,7 @@ def _judged(
     change of something both speak of replaces nothing: in prose of many subjects it would exchange right for wrong.
     """
     match = matches[row]
-    needed = {one: match * (SURE_SHARE if ender.sure else UNSURE_SHARE) for one, ender in ended[row].items()}
+    needed = {one: match * _share(ender) for one, ender in ended[row].items()}
     holder = max(needed, key=lambda one: (matches[one] >= needed[one], one))
     best = max((matches[other] for other in own if not _has_surely_ended(ended.get(other, {}))), default=0.0)
     ender = ended[row][holder]
@@ -108,7 +108,12 @@ def _has_surely_ended(enders: Mapping[int, Ender]) -> bool:
 
 
 def _counts_as_end(ender: Ender) -> bool:
-    return ender.sure or ender.rule == SITUATION
+    return ender.sure or ender.rule in (GIVEN_UP, SITUATION)
+
+
+def _share(ender: Ender) -> float:
+    """Return how much of the match of an ended statement what holds needs: "Omar left the factory" names no work."""
+    return SURE_SHARE if ender.sure or ender.rule == GIVEN_UP else UNSURE_SHARE
 
 
 def _matches(question: Question, endings: Endings, rows: list[int]) -> dict[int, float]:

@@ -34,3 +34,26 @@ def test_a_time_behind_a_date_that_is_read_elsewhere_stays_a_time() -> None:
     assert values("Dentista el 17 a las 8:15", "es", "17") == [("time", "8:15")]
     assert values("Dentista il 17 alle 8:15", "it", "17") == [("time", "8:15")]
     assert values("From 3 to 5 kg", "en", "3") == [("kg", "5")]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "found"),
+    [
+        ("en", "The rent goes up to 1,340", [("number", "1340")]),
+        ("en", "The club is up to 10.50 btw", [("number", "10.5")]),
+        ("en", "It covers up to 14 boats", [("boat limit", "14")]),
+        ("en", "It goes over 300 euros", [("EUR limit", "300")]),
+        ("es", "El alquiler sube hasta 900 euros", [("EUR", "900")]),
+        ("fr", "Cela couvre jusqu'à 900 euros", [("EUR limit", "900")]),
+    ],
+)
+def test_a_bound_behind_a_verb_of_rising_is_the_new_amount(
+    language: str, text: str, found: list[tuple[str, str]]
+) -> None:
+    assert values(text, language) == found
+
+
+def test_an_article_behind_an_amount_is_no_unit() -> None:
+    assert values("Chiede 10,50 l'ora", "it") == [("number", "10.5")]
+    assert values("Chiede 9 euro l'ora", "it") == [("EUR/ora", "9")]
+    assert values("Compra 5 l di latte", "it") == [("l", "5")]

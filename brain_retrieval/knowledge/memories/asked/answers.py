@@ -16,6 +16,7 @@ from pathlib import Path
 from brain_retrieval.knowledge.memories.amounts import words_of_sums
 from brain_retrieval.knowledge.memories.asked.answer import LONGEST_PARTICLE, STATED, Answer, Match, kinds_asked
 from brain_retrieval.knowledge.memories.asked.related import is_name
+from brain_retrieval.knowledge.memories.compared.bearers import of_other_bearers
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
@@ -121,7 +122,7 @@ class Answers:
         loose = not (
             related or beside or not a.match or (strong and not self._is_name and a.match.keys() <= b.match.keys())
         )
-        if loose or _matches_less_of_another(a, b) or (not strong and self._loses_answer(a, b)):
+        if loose or _of_other_things(old, new) or _matches_less(a, b) or (not strong and self._loses_answer(a, b)):
             return None
         named = not (a.own & b.own).isdisjoint(a.named)
         few = b is self._newest and self._good <= FEW
@@ -170,7 +171,13 @@ class Answers:
         return any(kind in a.fillers and kind not in b.fillers for kind in self._asked & STATED)
 
 
-def _matches_less_of_another(a: Answer, b: Answer) -> bool:
+def _of_other_things(a: Facet, b: Facet) -> bool:
+    """Return whether all that both speak of is of another thing in each: the code of a door, and of an alarm."""
+    common = (a.telling & b.telling) - a.voice - b.voice
+    return bool(common) and common <= of_other_bearers(a, b, common)
+
+
+def _matches_less(a: Answer, b: Answer) -> bool:
     """Return whether `b` matches only what the question stands for, less than `a`, and has no other word of it.
 
     "We slept there for 92 euros" has an amount, as "we pay 1,260 euros" has, and says nothing of the rent; "Abschlag

@@ -15,6 +15,7 @@ ENDED, HOLDER = 0, 1
     [
         ("slot", True, 0.3, True),
         ("value", True, 0.1, False),
+        ("given up", False, 0.3, True),
         ("situation", False, 0.6, True),
         ("situation", False, 0.3, False),
         ("change", False, 1.0, False),

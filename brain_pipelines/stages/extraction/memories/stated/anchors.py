@@ -1,7 +1,7 @@
 """Anchors: content words of a sentence, the concepts it speaks of, the kinds of its values and what is new in it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from re import Pattern
 
@@ -22,6 +22,7 @@ _KINDS = {
     "medicine": ("mg", "ml", "µg"),
     "rank": ("rank",),
 }
+_PARTS = re.compile(r"[,;:()](?=\s|$)")
 _NEAR = 2  # words after "new" that it belongs to; "coche nuevo" has it after the noun
 
 
@@ -40,7 +41,11 @@ def read_anchors(sentence: Sentence, dates: Iterable[StatedDate], values: Iterab
 
 def _beside_new(text: str, language: str) -> Iterator[str]:
     """Yield the words beside "new", which name what has come in place of another."""
-    words = [match.group() for match in WORD.finditer(text.translate(PLAIN_MARKS))]
+    for part in _PARTS.split(text.translate(PLAIN_MARKS)):  # "new brakes, Hollis quotes 285" calls no Hollis new
+        yield from _beside_new_in([match.group() for match in WORD.finditer(part)], language)
+
+
+def _beside_new_in(words: Sequence[str], language: str) -> Iterator[str]:
     large = writes_nouns_large(language)
     for place, word in enumerate(words):
         new, acquired = (_listed(key, language).fullmatch(lowered(word)) for key in ("new", "acquired"))

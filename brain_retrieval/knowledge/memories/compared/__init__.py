@@ -1,0 +1,1 @@
+"""How two memories are compared: what they have in common, and which of them comes later."""

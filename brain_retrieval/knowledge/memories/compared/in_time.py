@@ -1,0 +1,27 @@
+"""Which of two memories comes after the other one, by when it holds and by when it was said."""
+
+from datetime import datetime
+
+from brain_retrieval.knowledge.memories.facets import Facet
+
+
+def is_later(a: Facet, b: Facet, at: datetime) -> bool:
+    """Return whether `b` has begun and comes after `a`; of an announcement, whatever is said before it comes true."""
+    said = b.row["said_at"]
+    if a.starts > said and a.row["said_at"] < said:
+        return said <= at
+    announced = b.starts > a.row["said_at"] and b.row["said_at"] < a.row["said_at"]
+    return (b.order > a.order or corrects(a, b)) and b.known_from <= at and not announced and not corrects(b, a)
+
+
+def corrects(a: Facet, b: Facet) -> bool:
+    """Return whether `b`, said later, says of the time in which `a` was said what has held since an earlier day."""
+    if not b.holds_since or a.row["from_stated"] or a.only_ended:
+        return False
+    return b.starts <= a.row["said_at"] < b.row["said_at"]
+
+
+def of_one_breath(a: Facet, b: Facet) -> bool:
+    """Return whether both were said together: they complete each other, unless the later one corrects the earlier."""
+    together = a.row["source_id"] == b.row["source_id"] and a.row["said_at"] == b.row["said_at"]
+    return together and not (b.cue == "strong" and a.row["speaker"] != b.row["speaker"])
