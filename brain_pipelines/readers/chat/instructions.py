@@ -15,6 +15,7 @@ from brain_retrieval.ids import stable_hash
 
 USER = "user"
 _KIND = "user_editable_context"
+_METADATA = "user_context_message_data"
 _STATED = ("about_user_message", "about_model_message")  # in the metadata
 _SHOWN = ("user_profile", "user_instructions")  # in the content, between fences
 _FENCED = re.compile(r"```(?P<text>.*?)```", re.DOTALL)
@@ -62,13 +63,13 @@ def _is_instruction(message: Message) -> bool:
 
 
 def _instructions(entry: Mapping[str, Any]) -> Iterator[str]:
+    metadata = entry.get("metadata")
+    stated = metadata.get(_METADATA) if isinstance(metadata, Mapping) else None
+    if isinstance(stated, Mapping):  # until 2024 the message is one of the system, and empty
+        yield from (text.strip() for key in _STATED if isinstance(text := stated.get(key), str) and text.strip())
+        return
     content = entry.get("content")
     if not isinstance(content, Mapping) or content.get("content_type") != _KIND:
-        return
-    metadata = entry.get("metadata")
-    stated = metadata.get("user_context_message_data") if isinstance(metadata, Mapping) else None
-    if isinstance(stated, Mapping):
-        yield from (text.strip() for key in _STATED if isinstance(text := stated.get(key), str) and text.strip())
         return
     for key in _SHOWN:
         found = _FENCED.search(content[key]) if isinstance(content.get(key), str) else None

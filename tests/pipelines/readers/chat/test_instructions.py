@@ -53,3 +53,9 @@ def test_settings_alone_are_no_conversation() -> None:
     empty = exported("empty", 1767600000, {}, STATED)
     empty["current_node"] = "a"
     assert set(read(empty, exported("one", 1767700000, {}, STATED))) == {"one"}
+
+
+def test_those_of_an_older_export_stand_beside_an_empty_message_of_the_system() -> None:
+    old = exported("old", 1704067200, {}, STATED)
+    old["mapping"]["a"]["message"] |= {"author": {"role": "system"}, "content": {"content_type": "text", "parts": [""]}}
+    assert texts(read(old)["old"])[:2] == [f"user: {ABOUT}", f"user: {MANNER}"]
