@@ -14,7 +14,7 @@ SUBJECT = "self_description"
 CONTACTS = ("contacts", "owned_contacts", "contact_owners", "naming")
 WORDS = ("oneself", "addressed", "liking", "joins", "fillers", *CONTACTS)  # keys of words, the others hold statements
 _WORD = re.compile(r"[^\W\d_]{1,20}'?")
-HABITS = "habits"
+TO_PROGRAM = ("habits", "instructions")  # keys of what counts only if it is said to an assistant
 LONGEST = 400  # characters of a sentence that are looked at
 
 
@@ -24,7 +24,8 @@ def describes_speaker(text: str, *, to_program: bool = False) -> bool:
 
     Args:
         text: of the sentence.
-        to_program: whether it was said to an assistant, to which people also tell what they do for some time.
+        to_program: whether it was said to an assistant, to which people also tell what they do for some time, and
+            how it is to answer and to work.
 
     >>> describes_speaker("I'm allergic to peanuts."), describes_speaker("I like that idea.")
     (True, False)
@@ -72,7 +73,7 @@ def _of(language: str | None) -> Lexicon:
 def _pattern(to_program: bool) -> re.Pattern[str]:
     lexicon = SHARED.every_language(SUBJECT)
     front = rf"(?:\A|[.;:!,–—-]\s{{1,2}}|\b(?:{lexicon.pattern('joins')})\s{{1,2}})"
-    kinds = [key for key in lexicon.keys if key not in WORDS and (to_program or key != HABITS)]
+    kinds = [key for key in lexicon.keys if key not in WORDS and (to_program or key not in TO_PROGRAM)]
     return re.compile(rf"{front}(?:(?:{lexicon.pattern('fillers')})\s{{1,2}})?(?:{lexicon.expression(*kinds)})")
 
 

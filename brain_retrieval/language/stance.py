@@ -22,7 +22,7 @@ def modality_of(text: str, language: str | None = None) -> str:
     if _QUESTION.search(text):
         return "question"
     known = _known(language)
-    said = _pattern("certain", known).sub(" ", lowered(text))
+    said = _nearly(known).sub(" ", _pattern("certain", known).sub(" ", lowered(text)))
     if _conditions(known).search(said):
         return "conditional"
     if _pattern("confirmed", known).search(said):
@@ -77,6 +77,14 @@ def _pattern(key: str, language: str) -> re.Pattern[str]:
     own = SHARED.read("stance", language).listed(key)
     hedges = SHARED.read("modality", language).listed("hedges") if key == "possible" else ()
     return word_pattern([*own, *hedges])
+
+
+@cache
+def _nearly(language: str) -> re.Pattern[str]:
+    """Return a pattern for what makes a number a round one, and leaves the sentence as sure: "almost 80 kg"."""
+    numbers = word_expression(SHARED.read("dates", language).listed("numbers"), lowered)
+    words = word_expression(SHARED.read("stance", language).listed("nearly"), lowered)
+    return re.compile(rf"(?<!\w)(?:{words})\s(?=[$£€]?\d|(?:{numbers})(?!\w))")
 
 
 @cache

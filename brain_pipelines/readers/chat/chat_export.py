@@ -22,6 +22,7 @@ from brain_pipelines.readers.chat.chat_message import (
     read_message,
 )
 from brain_pipelines.readers.chat.draft import Draft
+from brain_pipelines.readers.chat.instructions import said_once, with_instructions
 from brain_pipelines.readers.event_time import parse_time
 from brain_retrieval.ids import stable_hash
 
@@ -45,7 +46,7 @@ def drafts_of(value: Any, zone: tzinfo) -> list[Draft] | None:
     if not found or any(is_message(entry) for entry in value):
         lists = [entry for entry in value if isinstance(entry, list) and any(map(is_message, entry))]
         return [_draft({"messages": entry}, entry, zone) for entry in lists] or None
-    return [draft for drafts in found for draft in drafts]
+    return said_once([draft for drafts in found for draft in drafts])
 
 
 def is_message(value: Any) -> bool:
@@ -58,7 +59,8 @@ def is_message(value: Any) -> bool:
 
 def _of_object(value: Mapping[str, Any], zone: tzinfo) -> list[Draft] | None:
     if isinstance(value.get("mapping"), Mapping):
-        return [_draft(value, _chatgpt_path(value), zone)]
+        path = _chatgpt_path(value)
+        return [with_instructions(_draft(value, path, zone), path)]
     if isinstance(value.get("chat_messages"), list):
         return [_draft(value, value["chat_messages"], zone)]
     if is_message(value):

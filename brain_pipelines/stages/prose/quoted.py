@@ -1,4 +1,4 @@
-"""The parts of a text that its writer has not written: articles copied into a mail, a note or a message, quotations.
+"""The parts of a text that its writer has not written: copied articles, quotations, what an assistant is handed.
 
 They are said by whoever wrote them, if that is sure, else they have no speaker.
 """
@@ -9,6 +9,7 @@ from typing import Any
 
 from brain_pipelines.readers.quoted import ARTICLE
 from brain_pipelines.readers.quoted.articles import articles
+from brain_pipelines.stages.prose.handed_over import handed_over
 from brain_pipelines.stages.prose.note_lines import person
 from brain_pipelines.stages.prose.note_quotes import note_quotes
 from brain_pipelines.stages.prose.parts import SPOKEN
@@ -16,6 +17,7 @@ from brain_pipelines.stages.prose.parts import SPOKEN
 Row = dict[str, Any]
 _WRITTEN = frozenset({"note", "voice-memo"})
 _TALK = frozenset({"conversation", "slack-thread", "message"})
+_WITH_ASSISTANTS = frozenset({"conversation", "agent-output"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ def quoted_parts(document: Row) -> list[Quoted]:
 
 def _parts(document: Row) -> Iterator[Quoted]:
     text, segments = document["text"], document.get("segments") or ()
+    if document.get("source") in _WITH_ASSISTANTS:
+        yield from (Quoted(*found) for found in handed_over(document))
     yield from (Quoted(one["start"], one["end"]) for one in segments if one["kind"] == ARTICLE)
     if document.get("source") in _WRITTEN:
         yield from (Quoted(*span) for span in articles(text))

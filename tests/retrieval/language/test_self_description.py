@@ -90,3 +90,30 @@ def test_what_is_of_the_moment(text: str) -> None:
 )
 def test_a_person_that_one_deals_with_is_named(text: str, *, named: bool) -> None:
     assert names_contact(text) == named
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Answer briefly.",
+        "Please be shorter in future.",
+        "Please no more tables.",
+        "Never use emojis in a reply.",
+        "In this repo always use yarn.",
+        "Don't add comments again.",
+        "Use metric units.",
+        "Bitte keine Tabellen mehr.",
+        "Antworte kurz.",
+        "Responde brevemente.",
+        "Réponds brièvement.",
+        "Rispondi brevemente.",
+        "Responda de forma breve.",
+    ],
+)
+def test_how_an_assistant_is_to_answer_counts_where_it_is_told_so(text: str) -> None:
+    assert describes_speaker(text, to_program=True)
+
+
+@pytest.mark.parametrize("text", ["Keep it short.", "Never mind.", "Always good to see you.", "Answer the phone."])
+def test_what_is_asked_for_once_is_no_instruction(text: str) -> None:
+    assert not describes_speaker(text, to_program=True)

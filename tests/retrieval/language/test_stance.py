@@ -62,3 +62,20 @@ def test_what_one_knows_oneself_or_is_told_at_first_hand_is_asserted(language: s
 )
 def test_a_turn_of_phrase_sets_no_condition(language: str, text: str) -> None:
     assert modality_of(text, language) == "asserted"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "I missed the train by almost three minutes."),
+        ("en", "The boat cost almost 900 euros."),
+        ("de", "Das Boot hat fast 900 Euro gekostet."),
+        ("es", "El barco costó casi 900 euros."),
+    ],
+)
+def test_a_round_number_leaves_a_sentence_sure(language: str, text: str) -> None:
+    assert modality_of(text, language) == "asserted"
+
+
+def test_what_almost_happened_is_not_asserted() -> None:
+    assert modality_of("I almost bought the boat.", "en") == "possible"

@@ -6,6 +6,7 @@
 | Hugo left the aquarium on 31 March and joined the police on 1 April. | Hugo left … · joined the police … |
 | Mrs. Lindqvist left; Bo's new teacher is Mr. Adeyemi. | Mrs. Lindqvist left · Bo's new teacher is … |
 | Ingrid keeps billing and Tomasz now leads payments. | Ingrid keeps billing · Tomasz now leads payments |
+| I earn 3,100 euros, what should I ask for? | I earn 3,100 euros · what should I ask for? |
 
 A second clause without a subject of its own has that of the first, which the rewriting adds.
 """
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.memories.persons import capital_names
+from brain_pipelines.stages.extraction.memories.persons import capital_names, has_person, speaks_first
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_retrieval.language.lexicon import ENGLISH
 from brain_retrieval.language.plain import lowered, word_expression, word_pattern
@@ -29,6 +30,7 @@ _LONGEST = 600  # characters of a sentence that is looked at
 _NOUNS = ("NOUN", "PROPN")
 _ENDS = " \t,;:.–—-"
 _WORD = re.compile(r"[^\W\d_]+")
+_LEAST_TOLD = 4  # words of what is told before a question of the same sentence
 
 
 @dataclass(frozen=True)
@@ -44,13 +46,35 @@ def clauses_of(sentence: Sentence) -> list[Sentence]:
     language = sentence.language or ENGLISH
     if not LEXICONS.has("clause_splits", language) or len(sentence.text) > _LONGEST:
         return [sentence]
-    if sentence.text.rstrip().endswith("?"):
-        return [sentence]
+    if _asks(sentence.text):
+        return _told_and_asked(sentence, language)
     spans = _split(sentence.text, 0, _patterns(language), language)
     spans = spans if len(spans) < 2 or not _joins_nouns(sentence, spans) else spans[:0]
     if len(spans) < 2:
         return [sentence]
     return [sentence.piece(start, end, number) for number, (start, end) in enumerate(spans, start=1)]
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip().endswith("?")
+
+
+def _told_and_asked(sentence: Sentence, language: str) -> list[Sentence]:
+    """Return what the speaker tells of themselves and the question behind it, or the question as it is.
+
+    What is told is no part that ends with what follows, so it has the number of a whole sentence.
+    """
+    asking = _asking(language)
+    if asking.dependent.match(lowered(sentence.text)):
+        return [sentence]  # "If I move, what …?", "Should I stay, or is it …?"
+    for joint in asking.joints.finditer(lowered(sentence.text)):
+        start, end = _trimmed(sentence.text, 0, joint.start())
+        told = sentence.text[start:end]
+        of_speaker = speaks_first(told, language) or has_person(told, "first_plural", language)
+        if of_speaker and len(told.split()) >= _LEAST_TOLD:
+            asked = _trimmed(sentence.text, joint.start("asked"), len(sentence.text))
+            return [sentence.piece(start, end, 0), sentence.piece(*asked, 2)]
+    return [sentence]
 
 
 def _joins_nouns(sentence: Sentence, spans: list[tuple[int, int]]) -> bool:
@@ -78,7 +102,7 @@ def is_former(sentence: Sentence) -> bool:
 def subject_left_out(clause: Sentence, whole: Sentence) -> str | None:
     """Return the name that a later clause leaves to the first: "Hugo" of "… and joined the police"."""
     language = clause.language or ENGLISH
-    if clause.clause < 2 or _begins_with_name(clause.text, language):
+    if clause.clause < 2 or _asks(clause.text) or _begins_with_name(clause.text, language):
         return None
     opening = lowered(clause.text).split()[:_BEGINNING]
     begins, now = _patterns(language).begins, _patterns(language).now
@@ -127,6 +151,26 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while end > start and text[end - 1] in " \t,;:–—":
         end -= 1
     return start, end
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """Where a question begins behind a mark; beginnings of a sentence in which nothing is told before it."""
+
+    joints: re.Pattern[str]
+    dependent: re.Pattern[str]
+
+
+@cache
+def _asking(language: str) -> _Asking:
+    own = LEXICONS.read("clause_splits", language)
+    asking = word_expression(own.listed("asking"), lowered)
+    joins = word_expression(own.listed("coordinating"), lowered)
+    dependent = word_expression([*own.listed("dependent"), *own.listed("asking")], lowered)
+    return _Asking(
+        joints=re.compile(rf"(?:[,;:]|\s[–—-])\s(?P<asked>(?:(?:{joins})\s)?[¿]?(?:{asking})(?!\w))"),
+        dependent=re.compile(rf"\W*(?:{dependent})(?!\w)"),
+    )
 
 
 @cache

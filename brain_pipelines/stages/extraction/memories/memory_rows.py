@@ -1,10 +1,13 @@
 """Rows of MEMORIES of one source: its sentences cut into clauses, read, weighed and rewritten."""
 
+import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any
 
+from brain_pipelines.stages.extraction.local.names.turns import OWNER
 from brain_pipelines.stages.extraction.memories import calendar_entries
 from brain_pipelines.stages.extraction.memories.clauses import clauses_of, subject_left_out
 from brain_pipelines.stages.extraction.memories.context import context_words
@@ -15,6 +18,7 @@ from brain_pipelines.stages.extraction.memories.selection import keep_probabilit
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.signals import read_signals
 from brain_pipelines.stages.extraction.memories.sliced import with_words
+from brain_pipelines.stages.prose.handed_over import assistant_of
 from brain_pipelines.stages.prose.outline import subject_words
 from brain_pipelines.stages.prose.statements import is_statement
 from brain_retrieval.ids import content_id
@@ -26,8 +30,10 @@ Row = dict[str, Any]
 EntityId = Callable[[str, str], str | None]  # of a name and a type, within the source
 
 MIN_KEEP = 0.1  # a less likely sentence is a row only if it states a value, a slot or a change
+_TALKS = frozenset({"conversation", "agent-output"})
 _TITLED_SOURCES = frozenset({"note", "email", "message", "meeting", "voice-memo"})
 _SHORT_TEXT = 4000  # characters: what has a title of many pages says little of it in each line
+_NAMED_TALK = re.compile(r"Conversation of \S")  # the title of a talk that has none of its own
 CONTEXT = 4  # sentences before that say who "she" is
 
 
@@ -53,6 +59,7 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
     shared = {name: document[name] for name in SOURCE_NAMES}
     rows: dict[str, Row] = {}
     seen: set[tuple[str, str | None, date, int]] = set()
+    subject = _subject_of_talk(document, sentences)
     entry = calendar_entries.head_of(document, sentences) if calendar_entries.is_entry(document) else None
     if entry is not None:
         sentences = [entry, *calendar_entries.without_heads(document, sentences)]
@@ -70,7 +77,7 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
             seen.add(repeated)
             memory_id = content_id("memory", document["source_id"], start, end, clause.clause, evidence)
             said = _said(reading, making)
-            said["anchors"] = list(dict.fromkeys((*said["anchors"], *_title_words(document, clause))))
+            said["anchors"] = list(dict.fromkeys((*said["anchors"], *_title_words(document, clause, subject))))
             times = _times(clause, signals, making.zone)
             if entry is not None:
                 times = calendar_entries.known_times(document, times)
@@ -81,8 +88,29 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
     return list(rows.values())
 
 
-def _title_words(document: Row, sentence: Sentence) -> list[str]:
-    """Return the words of the titles that a line of a short text stands under, as anchors: it need not repeat them."""
+def _subject_of_talk(document: Row, sentences: Sequence[Sentence]) -> list[str]:
+    """Return the words of the title of a talk with an assistant, and of the folder in which an agent worked.
+
+    What its user says there need not repeat them. A talk in which the user says a lot is about many things.
+    """
+    if document["source"] not in _TALKS or not assistant_of(document):
+        return []
+    if sum(len(one.text) for one in sentences if one.speaker == OWNER) > _SHORT_TEXT:
+        return []
+    title = document.get("title") or ""
+    folder = json.loads(document.get("attributes") or "{}").get("cwd") or ""
+    named = re.split(r"[\\/]", folder.rstrip("\\/"))[-1]
+    titles = ("" if _NAMED_TALK.match(title) else title, re.sub(r"[-_.]+", " ", named))
+    return [TITLED + word for one in titles if one for word in subject_words(one)]
+
+
+def _title_words(document: Row, sentence: Sentence, subject: Sequence[str]) -> list[str]:
+    """Return the words of the titles that a line of a short text stands under, as anchors: it need not repeat them.
+
+    Those of a talk with an assistant, `subject`, are of what its user says.
+    """
+    if subject and sentence.speaker == OWNER:
+        return list(subject)
     if document["source"] not in _TITLED_SOURCES or len(document["text"]) > _SHORT_TEXT:
         return []
     words = [word for title in (document.get("title"), sentence.topic) if title for word in subject_words(title)]
@@ -112,7 +140,9 @@ def _readings(sentence: Sentence, before: Sequence[Sentence]) -> Iterator[_Readi
     for clause in clauses_of(sentence):
         own = with_words(sentence, clause)
         signals = whole if own is sentence else read_signals(own)
-        yield _Reading(own, signals, keep, tuple(earlier), subject_left_out(clause, sentence))
+        told = own is not sentence and not own.clause  # before a question, a sentence of its own
+        likely = keep_probability(own, signals, earlier) if told else keep
+        yield _Reading(own, signals, likely, tuple(earlier), subject_left_out(clause, sentence))
         earlier.append(own)
 
 

@@ -7,7 +7,7 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_retrieval.language.content_words import WORD
 from brain_retrieval.language.lexicon import ENGLISH
-from brain_retrieval.language.plain import lowered, plain, word_pattern
+from brain_retrieval.language.plain import lowered, plain, word_expression, word_pattern
 from brain_retrieval.language.stop_words import function_words
 
 _WORD = re.compile(r"[^\W_]{1,40}(?:-[^\W_]{1,40})?")
@@ -79,7 +79,9 @@ def _determiners(language: str) -> frozenset[str]:
 @cache
 def _pattern(key: str, language: str) -> re.Pattern[str]:
     known = language if LEXICONS.has("persons", language) else ENGLISH
-    return word_pattern(LEXICONS.read("persons", known).listed(key))
+    words = LEXICONS.read("persons", known).listed(key)
+    elided = word_expression([word for word in words if word.endswith("'")], lowered)  # "j'ai" is one word with it
+    return re.compile(rf"{word_pattern(words).pattern}|(?<!\w)(?:{elided})(?=\w)")
 
 
 def words_of(text: str) -> list[str]:

@@ -3,12 +3,18 @@
 from collections.abc import Callable, Iterable
 
 from brain_retrieval.knowledge.memories.seen import BESIDE, ENDED, OUTDATED, Seen
+from brain_retrieval.knowledge.memories.shown.fitness import by_program
 
 GONE = (ENDED, OUTDATED)
 FITTING = 0.55  # share of the best match from which a memory fits
 MOST_ENDED, MOST_OTHERS = 2, 1  # that have ended: of those that fit, before those that do not; of these, before related
 FILLED = 5  # lines up to which what is only related is shown
 SAME_CONCEPT = 0.5  # share of the best match up to which a concept alone is no match: a deadline beside a launch
+
+
+def _people_first(lines: list[Seen]) -> list[Seen]:
+    """Return lines with what an assistant said behind what people did: it knows of their lives what they told it."""
+    return sorted(lines, key=lambda one: by_program(one.row))
 
 
 def in_order(seen: Iterable[Seen], has_word: Callable[[Seen], bool], limit: int, *, filled: bool) -> list[Seen]:
@@ -38,6 +44,6 @@ def in_order(seen: Iterable[Seen], has_word: Callable[[Seen], bool], limit: int,
         else:
             (gone if has_gone else holding).append(one)
     rest = [*ended[MOST_ENDED:], *gone]
-    lines = [*fitting, *ended[:MOST_ENDED], *holding, *rest[:MOST_OTHERS]]
+    lines = [*_people_first([*fitting, *ended[:MOST_ENDED], *holding]), *rest[:MOST_OTHERS]]
     lines += other[: max(0, FILLED - len(lines))]
     return [*lines, *rest[MOST_OTHERS:]][:limit]

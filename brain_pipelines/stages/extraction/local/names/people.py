@@ -31,6 +31,7 @@ _BREAKS = frozenset((",", ";", "/", "&", "(", "and", "or", "And", "Or"))
 NOT_NAMES = CALLS | _WORDS.words("not_names")
 # Not names at the start of a sentence: "Perfect, see you there", but "a flat in Nice".
 _EXCLAIMED = _WORDS.words("exclaimed")
+_GOING_ON = frozenset({"VBZ", "MD", "TO", "DT"})  # tags of a word behind a name whose verb stands before it
 # Part-of-speech tags with which a listed given name still counts as a name, since the tagger errs.
 _NAME_LIKE = frozenset({"PROPN", "NOUN", "ADV", "ADJ", "VERB", "INTJ", "X"})
 
@@ -134,7 +135,7 @@ def is_opening_word(token: "Token") -> bool:
         return False
     if token.lower_ in _WISHES:
         verb = token.nbor(2) if token.i + 2 < len(token.doc) else None
-        goes_on = verb is not None and (verb.tag_ in ("VBZ", "MD") or verb.lower_ in ("'s", "’s"))
+        goes_on = verb is not None and (verb.tag_ in _GOING_ON or verb.lower_ in ("'s", "’s"))  # "Tell Malte to …"
         return token.nbor().text in given_names() or (token.nbor().text[:1].isupper() and goes_on)
     return len(token) >= _LONG_ADVERB and token.lower_.endswith("ly")
 

@@ -5,8 +5,10 @@ import re
 from collections.abc import Collection
 from datetime import date, timedelta
 
+from brain_pipelines.stages.extraction.local.time.date_ranges import Period
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
+from brain_pipelines.stages.extraction.memories.stated.days_of_month import FORM
 from brain_pipelines.stages.extraction.memories.stated.years import (
     Dated,
     has_year,
@@ -20,6 +22,7 @@ _BESIDE = 25  # characters between two dates that are about one event
 _NEAR = 40  # characters between a day and the weekday that it is
 _WEEK, _CLOSE = timedelta(days=7), timedelta(days=45)
 _DAY = timedelta(days=1)
+_LEADS = re.compile(r"\s?(?:[–—-]|[^\W\d_]{1,4})\s?(?:[^\W\d_]{1,4}\s)?")  # "bis", "al", "to the"
 _END = re.compile(r"[.;!?]\s")
 _JOINED = re.compile(r"[\s,/&+~–—-]{0,4}(?:[^\W\d_]{1,3}[\s~]{1,2}){0,2}")  # "and", "y el": no verb
 _ENTRY = re.compile(r"\s?[:–—-]\s|\s(?=[A-ZÀ-Ý][a-zà-ÿ])")
@@ -43,7 +46,20 @@ def beside_others(found: list[Dated], text: str, said: date, past: Collection[in
             ends = other.phrase.marker in ("to", "until")
             if not ends or one.phrase.marker != "from" or one.phrase.start in past:  # else the end decides
                 found[number + 1] = _after(other, found[number], strictly=ends)
-    return [_with_day(one, found) for one in found]
+    return [_with_day(one, found) for one in _in_month_of_next(found, text)]
+
+
+def _in_month_of_next(found: list[Dated], text: str) -> list[Dated]:
+    """Give a day that stands without its month the one of the day that it leads to: "vom 4. bis 12. Oktober"."""
+    days = [*found]
+    for number, (one, other) in enumerate(itertools.pairwise(found)):
+        bare = FORM.fullmatch(one.phrase.text)
+        until, between = other.period.start, text[one.phrase.end : other.phrase.start]
+        is_day = other.period.end - until == _DAY and is_of_calendar(other)
+        if bare and is_day and _LEADS.fullmatch(between) and int(bare[1]) < until.day:
+            first = until.replace(day=int(bare[1]))
+            days[number] = one._replace(period=Period(first, first + _DAY))
+    return days
 
 
 def day_of_entry(found: list[Dated], sentence: Sentence) -> date:

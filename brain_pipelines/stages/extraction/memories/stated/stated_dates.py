@@ -25,6 +25,7 @@ from brain_pipelines.stages.extraction.memories.stated.tenses import (
     PAST,
     PRESENT,
     UNKNOWN,
+    is_of_enrolment,
     is_settled,
     lasted,
     names_thing,
@@ -120,7 +121,8 @@ def _is_to_come(sentence: Sentence, phrase: Phrase, near: timedelta, far: timede
         near: the time until the day, if it is to come.
         far: the time since it, if it is past.
     """
-    if phrase.marker == "for" and near < far and _is_day(phrase, sentence.said_on):
+    of_event = phrase.marker == "for" or is_of_enrolment(sentence, phrase)
+    if of_event and near < far and _is_day(phrase, sentence.said_on):
         return True  # "we have got tickets for 3 October"
     # "They gave us two more weeks: 14 March" has no verb of that day.
     # "Called, they have put me on 23 May 11:00" and "got an extension, 13 May" neither.

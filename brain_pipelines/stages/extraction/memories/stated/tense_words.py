@@ -90,6 +90,12 @@ def settling(language: str) -> re.Pattern[str]:
 
 
 @cache
+def enrolling(language: str) -> re.Pattern[str]:
+    """Return a pattern for what leads to a day on which one will take part: "signed up for"."""
+    return word_pattern(listed("enrolling", language))
+
+
+@cache
 def present(language: str) -> re.Pattern[str]:
     """Return a pattern for the present of the verbs that tell when something is."""
     return word_pattern(listed("present", language))

@@ -12,6 +12,7 @@ from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
 from brain_pipelines.stages.extraction.memories.stated.tense_words import (
     before_now,
     by_now,
+    enrolling,
     hoped,
     intending,
     lasting,
@@ -105,6 +106,12 @@ def is_settled(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether a date is what has been settled or turned down: "agreed 11 July", "13. Juni abgelehnt"."""
     start, end = part_of(sentence.text, phrase)
     return settling(sentence.language or ENGLISH).search(lowered(sentence.text), start, end) is not None
+
+
+def is_of_enrolment(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a date is of what one has signed up for: "I've signed up for the race on 19 October"."""
+    start, end = part_of(sentence.text, phrase)
+    return enrolling(sentence.language or ENGLISH).search(lowered(sentence.text), start, end) is not None
 
 
 def _is_chosen(sentence: Sentence, phrase: Phrase) -> bool:

@@ -61,6 +61,10 @@ def days_of(text: str, language: str = "en") -> list[str]:
         ("es", "Se mudó a finales de abril", ["2025-04"]),
         # What is got, or settled, is to come, also where that is some months away.
         ("en", "We got tickets for 3 October!", ["2025-10-03"]),
+        ("en", "I've signed up for the Hull 10k on 30 November.", ["2025-11-30"]),
+        ("en", "I registered for the course on 3 June.", ["2025-06-03"]),
+        ("de", "Ich habe mich für den Lauf am 30. November angemeldet.", ["2025-11-30"]),
+        ("fr", "Je me suis inscrit à la course du 30 novembre.", ["2025-11-30"]),
         ("en", "They have approved 4 to 15 February.", ["2026-02-04", "2026-02-15"]),
         ("en", "They approved it on 10 April.", ["2025-04-10"]),
         ("en", "I handed my notice in, last day 3 October", ["2025-10-03"]),

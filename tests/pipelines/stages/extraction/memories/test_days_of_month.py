@@ -19,6 +19,8 @@ from tests.pipelines.stages.extraction.memories.test_date_readings import days_o
         ("de", "Der Termin ist jetzt am 27. um 8:15 und nicht am 25.", ["2025-06-27", "2025-06-25"]),
         ("de", "Übergabe vom 22. auf den 25. verschoben", ["2025-06-22", "2025-06-25"]),
         ("de", "Wir waren am 3. in Köln.", ["2025-06-03"]),
+        ("de", "Wir sind vom 4. bis 12. Oktober in Köln.", ["2025-10-04", "2025-10-12"]),
+        ("en", "We are in Hull from the 3rd to the 9th of September.", ["2025-09-03", "2025-09-09"]),
         ("fr", "Dentiste le 27 à 8h15", ["2025-06-27"]),
         ("fr", "La réunion est reportée au 24.", ["2025-06-24"]),
         ("es", "Dentista el 27 a las 8:15", ["2025-06-27"]),
