@@ -24,7 +24,7 @@ from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.schemas.names import SOURCE_NAMES
 from brain_retrieval.settings import Settings
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 TASK = "extraction"
 
 

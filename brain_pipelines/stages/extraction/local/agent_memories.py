@@ -50,14 +50,16 @@ def _about(row: Row, operation: Row, about: list[str], known: list[Row]) -> Row:
         return kept
     said = row["text"].removeprefix(f"{row['speaker']}: ")
     missing = [name for name in about if fold(name) not in fold(said)]
-    listed = {entity["entity_id"] for entity in row["entities"]}
+    # Who wrote it is no part of what it says, unless it says so.
+    others = [one for one in row["entities"] if one["role"] != "speaker" or fold(one["name"]) in fold(said)]
+    listed = {entity["entity_id"] for entity in others}
     named = [entity for entity in known if entity["entity_id"] not in listed]
     return {
         **kept,
         "text": f"{_head(operation, about, missing)}: {said}" if missing else said,
-        "speaker": None,  # who wrote it is no part of what it says
+        "speaker": None,
         "self_contained": True,
-        "entities": [*row["entities"], *named],
+        "entities": [*others, *named],
     }
 
 
