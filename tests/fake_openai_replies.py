@@ -20,7 +20,7 @@ class Reply:
     pace: float = 0.0  # seconds before each token of a stream
     stall: int | None = None  # a stream stops, but stays open, after so many tokens
     ends: int | None = None  # a stream is closed after so many tokens
-    error: Body | None = None  # with `ends`: this error is told before the stream is closed
+    error: Body | None = None  # with `ends`: this error is sent before the stream is closed
     whole: bool = False  # one JSON document, even if a stream was asked for
 
 
@@ -91,7 +91,7 @@ def broken_off(after: int) -> Reply:
 
 
 def failed_within(after: int, message: str, code: int | str = 500) -> Reply:
-    """A stream that tells of an error after some tokens, as llama.cpp and vLLM do."""
+    """A stream that sends an error after some tokens, as llama.cpp and vLLM do."""
     return Reply(ends=after, error={"message": message, "type": "server_error", "code": code})
 
 

@@ -79,7 +79,7 @@ def _looks_like_a_name(match: re.Match[str], said: str) -> bool:
 
 @cache
 def _no_names() -> frozenset[str]:
-    """Return words with a capital letter that name nobody: months and weekdays, and those that any text has."""
+    """Return words with a capital letter that are no names: months and weekdays, and those that any text has."""
     dates = SHARED.every_language("dates")
     times = [*dates.listed("months"), *dates.listed("weekdays")]
     return frozenset(word.casefold() for word in times) | function_words(None)

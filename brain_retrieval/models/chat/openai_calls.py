@@ -114,7 +114,7 @@ def _wait_before_retry(error: Exception, attempt: int) -> float | None:
     """Return seconds to wait, or None if a retry is pointless or the server asks for too long a wait."""
     import openai
 
-    if isinstance(error, openai.APIConnectionError | StreamError) or _is_told_in_stream(error):  # time-outs too
+    if isinstance(error, openai.APIConnectionError | StreamError) or _is_within_the_stream(error):  # time-outs too
         return _backoff(attempt)
     if not isinstance(error, openai.APIStatusError):
         return None
@@ -128,7 +128,7 @@ def _wait_before_retry(error: Exception, attempt: int) -> float | None:
     return wait if wait <= LONGEST_WAIT_SECONDS else None
 
 
-def _is_told_in_stream(error: Exception) -> bool:
+def _is_within_the_stream(error: Exception) -> bool:
     """Return whether an answer that had begun ended with an error of the endpoint that may pass."""
     import openai
 

@@ -30,7 +30,7 @@ _TOO_LONG = re.compile(
 )
 
 
-# The same as an error of the server (proxies of several endpoints), or told within the stream.
+# The same as an error of the server (proxies of several endpoints), or sent within the stream.
 _CONTEXT = re.compile(r"(?i)context.(length|size|window)")
 # One request above what is allowed in a minute, which no waiting helps.
 _LARGER_THAN_LIMIT = re.compile(r"(?i)request too large")
@@ -170,7 +170,7 @@ class OpenAIChat:
                     return read_reply(lambda: create(**body), waits)
                 return reply_of(create(**body).to_dict())
             except openai.APIError as error:
-                # Without a status: an error that is told within the stream, or no answer at all.
+                # Without a status: an error within the stream, or no answer at all.
                 status = error.status_code if isinstance(error, openai.APIStatusError) else None
                 said = f"HTTP {status} {error!s}"[:300] if status else str(error)[:300]
                 if _is_too_long(error, status):

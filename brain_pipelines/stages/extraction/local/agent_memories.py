@@ -1,4 +1,4 @@
-"""Memories of a memory operation: what was written, as sentences that name whom or what they are about.
+"""Memories of a memory operation: what was written, as sentences that name the one they are about.
 
 A note about Bob Smith says "Is allergic to nuts.": its memory is "Bob Smith: Is allergic to nuts.". Someone chose to
 write it, so all of its sentences are memories, and likely ones; `method` says whether the owner or an agent wrote them.

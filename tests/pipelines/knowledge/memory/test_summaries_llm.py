@@ -113,7 +113,7 @@ def test_text_from_a_removed_or_edited_source_is_dropped(chat: ChatModel, server
         ([("Bob paints the old house violet.", [99])], 0),  # no such passage
         ([("Bob paints the old house violet.", [])], 0),  # no passage
         ([("Bob paints 14 rooms of the old house.", [1, 2])], 0),  # unsupported number
-        ([("Bob paints the old house with Klaus Peterson.", [1, 2, 3])], 0),  # a name that nobody said
+        ([("Bob paints the old house with Klaus Peterson.", [1, 2, 3])], 0),  # a name that no passage has
         ([("Bob paints room 2 of the old house on 5 January 2026.", [3])], 1),  # the date of the passage
         ([("Bob.", [1])], 0),  # no content words
         ([], 0),

@@ -89,7 +89,7 @@ def test_dead_endpoint_gives_an_issue_and_the_next_run_asks_again(bench, remote:
 
 
 @pytest.mark.parametrize(
-    ("summary", "reason"), [("The launch costs 987 euros.", "a number"), ("Daniel told Zorro about it.", "a name")]
+    ("summary", "reason"), [("The launch costs 987 euros.", "a number"), ("Daniel asked Zorro about it.", "a name")]
 )
 def test_a_summary_with_what_the_text_does_not_say_is_not_used(
     bench, remote: FakeOpenAI, summary: str, reason: str

@@ -197,7 +197,7 @@ def test_what_an_answer_lacks_is_said_rather_than_where_another_brace_stands() -
         read_answer(Reply, '{"a":' * 100_000)
 
 
-def test_an_endpoint_that_knows_no_form_at_all_is_told_the_schema(server: FakeOpenAI) -> None:
+def test_an_endpoint_that_knows_no_form_at_all_gets_the_schema_in_words(server: FakeOpenAI) -> None:
     server.script(*[fake.api_error(400, "unknown field response_format")] * 2)
     server.script(fake.api_error(400, "unknown field tools"), fake.api_error(400, "unknown field response_format"))
     assert ask(make(server)).summary == "short"

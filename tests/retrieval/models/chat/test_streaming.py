@@ -131,7 +131,7 @@ def test_a_request_that_is_too_long_is_named_so(server: FakeOpenAI, status: int,
     assert len(server.requests) == 1
 
 
-def test_an_error_told_within_the_stream_is_asked_again(server: FakeOpenAI) -> None:
+def test_an_error_within_the_stream_is_asked_again(server: FakeOpenAI) -> None:
     server.script(fake.failed_within(2, "the server had an error"))
     assert ask(server, max_attempts=2) == "short" and len(server.requests) == 2
     server.script(fake.failed_within(2, "invalid key", 401))

@@ -232,7 +232,7 @@ def test_a_slot_stands_in_its_line(slot: str, stored: tuple) -> None:
 
 
 def test_a_change_names_earlier_memories_only() -> None:
-    found = improved("I live in Jena. Jena is over.", entry(1, changes="2"), entry(2, changes="1, 2, 7"))
+    found = improved("I live in Jena. Jena has ended.", entry(1, changes="2"), entry(2, changes="1, 2, 7"))
     first, second = found.rows.values()
     assert (first["ends_hint"], first["cue"]) == (None, "none")
     assert (second["ends_hint"], second["cue"]) == ([first["memory_id"]], "strong")

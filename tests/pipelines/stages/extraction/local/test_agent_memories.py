@@ -1,4 +1,4 @@
-"""Memories of notes, relationships and entries: sentences that name whom they are about."""
+"""Memories of notes, relationships and entries: sentences that name the one they are about."""
 
 import pytest
 
