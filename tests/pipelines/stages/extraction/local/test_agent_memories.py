@@ -21,8 +21,8 @@ def test_a_note_is_a_memory_about_its_entity(by: str, method: str) -> None:
 def test_its_entity_is_the_one_of_the_operation() -> None:
     found = extract_document(note("Hums while he cooks dinner.", entity_class="Person"))
     (memory,) = found.memories  # however unlikely it is that a reader of other texts would keep it
-    (named,) = memory["entities"]
-    assert named["entity_id"] in {one["entity_id"] for one in found.entities}
+    (bob,) = (one for one in found.entities if one["method"] == "agent")
+    assert bob["entity_id"] in {one["entity_id"] for one in memory["entities"]}
 
 
 def test_a_name_that_the_note_has_is_not_said_twice() -> None:
