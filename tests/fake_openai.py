@@ -98,6 +98,9 @@ class FakeOpenAI:
             for number, event in enumerate(events):
                 if number == reply.stall:
                     self._closing.wait(60)
+                if number == reply.ends and reply.error is not None:
+                    event = json.dumps({"error": reply.error})
+                    handler.wfile.write(f"data: {event}\n\ndata: [DONE]\n\n".encode())
                 if number == reply.ends or (reply.pace and self._closing.wait(reply.pace)):
                     return
                 handler.wfile.write(f"data: {event}\n\n".encode()[: reply.cut])

@@ -20,6 +20,7 @@ class Reply:
     pace: float = 0.0  # seconds before each token of a stream
     stall: int | None = None  # a stream stops, but stays open, after so many tokens
     ends: int | None = None  # a stream is closed after so many tokens
+    error: Body | None = None  # with `ends`: this error is sent before the stream is closed
     whole: bool = False  # one JSON document, even if a stream was asked for
 
 
@@ -87,6 +88,11 @@ def stalled(after: int) -> Reply:
 def broken_off(after: int) -> Reply:
     """A stream that is closed after some tokens."""
     return Reply(ends=after)
+
+
+def failed_within(after: int, message: str, code: int | str = 500) -> Reply:
+    """A stream that sends an error after some tokens, as llama.cpp and vLLM do."""
+    return Reply(ends=after, error={"message": message, "type": "server_error", "code": code})
 
 
 def not_streamed() -> Reply:

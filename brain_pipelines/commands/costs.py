@@ -91,23 +91,26 @@ def costs(
         return
     table = Table(box=SIMPLE_HEAD, title=f"{user}: {report['month']}")
     table.add_column("", no_wrap=True)
-    for column in (*_COUNTS.values(), "money"):
+    priced = bool(report["total"]["money"])
+    for column in (*_COUNTS.values(), *(("money",) if priced else ())):
         table.add_column(column, justify="right")
     for by in ("source", "stage", "task", "model"):
         for name, sums in report[by].items():
-            table.add_row(f"{by} {name}", *_cells(sums))
+            table.add_row(f"{by} {name}", *_cells(sums, priced))
         table.add_section()
-    table.add_row("all", *_cells(report["total"]))
+    table.add_row("all", *_cells(report["total"], priced))
     console = Console()
     console.print(table)
+    if report["total"]["requests"] and not priced:
+        console.print("No price was set when these were asked: set llm.input_price and llm.output_price to see money.")
     for name, budget in report["budget"].items():
         if budget["limit"] is not None:
             shown = _money if name == "money" else "{:,}".format
             console.print(f"Budget of {name}: {shown(budget['left'])} of {shown(budget['limit'])} left this month.")
 
 
-def _cells(sums: Mapping[str, Any]) -> list[str]:
-    return [*(f"{sums[name]:,}" for name in _COUNTS), _money(sums["money"])]
+def _cells(sums: Mapping[str, Any], priced: bool) -> list[str]:
+    return [*(f"{sums[name]:,}" for name in _COUNTS), *([_money(sums["money"])] if priced else [])]
 
 
 def _money(value: float | None) -> str:

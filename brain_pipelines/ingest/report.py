@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.markup import escape
 
-from brain_pipelines.ingest.console import held_sentence, print_quarantine
+from brain_pipelines.ingest.console import WAITING, held_sentence, print_quarantine
 from brain_pipelines.landing.landing import Landing, open_landing
 from brain_pipelines.landing.redaction.file_names import FileNames
 from brain_retrieval.home import Space
@@ -84,9 +84,12 @@ class IngestReport:
     def print(self, console: Console) -> None:
         """Print counts, then each failed run and each quarantined item with its reason."""
         replaced = f" ({len(self.replaced)} replaced)" if self.replaced else ""
+        # What waits for a model is stored and can be found; only its better version is still to come.
+        waiting = sum(row["kind"] == WAITING for row in self.quarantined)
+        waits = f"[yellow]{waiting} waiting for a model[/], " if waiting else ""
         console.print(
             f"[bold]{self.user}[/] {self.source}: [green]{len(self.stored)} stored[/]{replaced}, "
-            f"{len(self.skipped)} skipped, [yellow]{len(self.quarantined)} in quarantine[/], "
+            f"{len(self.skipped)} skipped, [yellow]{len(self.quarantined) - waiting} in quarantine[/], {waits}"
             f"{len(self.runs)} runs, {self.seconds:.1f} s"
         )
         if self.current:

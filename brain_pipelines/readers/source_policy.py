@@ -1,6 +1,7 @@
 """Retention and sensitivity of a source, as a sender, front matter or a memory operation states them.
 
-They are stated under the keys `retention` (or `ttl_policy`) and `sensitivity`, kept in the metadata of the landed item
+They are stated under the keys `retention` (or `ttl_policy`) and `sensitivity`, or as on the command line
+("keep_forever: true"), kept in the metadata of the landed item
 and become columns of every table. What is not stated is `decay` and `normal`.
 """
 
@@ -69,7 +70,15 @@ def stated(values: Mapping[str, Any]) -> tuple[SourcePolicy, list[str]]:
                 found.setdefault(name, value)
             else:
                 problems.append(f"{key} {said!r:.60} is none of {', '.join(ALLOWED[name])} and does not count")
+    # The words of the command line: --keep-forever, --ephemeral. The stronger of two counts.
+    for policy in TTL_POLICIES:
+        if any(_is_yes(values.get(key)) for key in (policy, policy.replace("_", "-"))):
+            found.setdefault("ttl_policy", policy)
     return SourcePolicy(**found), problems
+
+
+def _is_yes(said: Any) -> bool:
+    return said is True or str(said).strip().casefold() in ("true", "yes", "on")
 
 
 def stated_in(path: Path) -> tuple[SourcePolicy, list[str]]:

@@ -13,7 +13,7 @@ from brain_pipelines.readers.contract import Issue
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.remembered import REMEMBERED
 from brain_pipelines.stages.validity import ids_unique, rows_of, texts_of
-from brain_retrieval.errors import BudgetExceededError, ModelCallError, is_unanswered
+from brain_retrieval.errors import BudgetExceededError, ModelCallError, NoAnswerError, is_unanswered
 from brain_retrieval.schemas.names import BUCKETS, SOURCE_NAMES
 from brain_retrieval.settings import Settings
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from brain_pipelines.stages.enrichment.extractive import Enrichment
     from brain_retrieval.models.chat.cached_chat import CachedChat
 
-CODE_VERSION = "12"
+CODE_VERSION = "13"
 EXTRACTIVE, LLM = "extractive", "llm"
 # After this many failed calls in a row the endpoint counts as down and is not called again for this span.
 PATIENCE = 3
@@ -81,10 +81,11 @@ class _Asking:
     chat: "CachedChat"
     most: int
     failures: int = 0
+    answered: bool = False
     last: str = ""
 
-    def ask(self, row: Row, plain: "Enrichment") -> "Enrichment":
-        """Return the model's enrichment of a text, or raise ModelCallError."""
+    def ask(self, row: Row, plain: "Enrichment") -> tuple["Enrichment", str]:
+        """Return the model's enrichment of a text and what of it was not used, or raise ModelCallError."""
         from brain_pipelines.stages.enrichment.llm import enrich_with
 
         if self.failures >= PATIENCE:
@@ -92,11 +93,13 @@ class _Asking:
         try:
             found = enrich_with(self.chat, row, plain, most=self.most)
         except ModelCallError as error:
-            # A spent budget does not count: no request is sent, and each text gets its own issue with the reason.
-            self.failures += not isinstance(error, BudgetExceededError)
+            # A spent budget does not count: no request is sent, and each text gets its own issue with the reason. Nor
+            # does a text that a model refuses which answers for others: three such texts would keep all others waiting.
+            refused = isinstance(error, NoAnswerError) and self.answered
+            self.failures += not refused and not isinstance(error, BudgetExceededError)
             self.last = str(error)
             raise
-        self.failures = 0
+        self.failures, self.answered = 0, True
         return found
 
 
@@ -108,9 +111,13 @@ def _enriched(row: Row, asking: _Asking | None, *, again: bool) -> tuple[Row, li
     if asking is None:
         return _row(row, plain, EXTRACTIVE, EXTRACTIVE), []
     try:
-        return _row(row, asking.ask(row, plain), LLM, asking.chat.name), []
+        found, fault = asking.ask(row, plain)
     except ModelCallError as error:
         return _row(row, plain, EXTRACTIVE, EXTRACTIVE), [_issue(row, error)]
+    unused = (
+        [Issue(row["source_id"], row["uri"], f"the extractive summary stands: {fault}", "repaired")] if fault else []
+    )
+    return _row(row, found, LLM, asking.chat.name), unused
 
 
 def _issue(row: Row, error: ModelCallError) -> Issue:

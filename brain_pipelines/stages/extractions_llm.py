@@ -12,7 +12,7 @@ from typing import Any
 from brain_pipelines.engine.isolation import concerns_run, isolated
 from brain_pipelines.engine.stage import Row, StageInput, StageOutput
 from brain_pipelines.readers.contract import Issue, describe
-from brain_pipelines.stages.extraction.llm.client import Kept, read_with
+from brain_pipelines.stages.extraction.llm.client import Kept, Part, read_with
 from brain_pipelines.stages.extraction.llm.improve import LLM, Improved, improve_group
 from brain_pipelines.stages.extraction.llm.lines import Group, groups_of
 from brain_pipelines.stages.extraction.llm.names import TextNames
@@ -24,7 +24,7 @@ from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.schemas.names import SOURCE_NAMES
 from brain_retrieval.settings import Settings
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 TASK = "extraction"
 
 
@@ -132,7 +132,7 @@ def improve_extractions(
         if progress is not None and count:
             progress(min(done, total), total, "sentences")
 
-    answers = read_with(
+    parts = read_with(
         chat,
         groups,
         size=settings.extraction.batch_size,
@@ -140,8 +140,8 @@ def improve_extractions(
         described=settings.extraction.describe_names,
         progress=advance,
     )
-    read: dict[int, list[tuple[Group, Kept | ModelCallError]]] = {}
-    for group, answer in zip(groups, answers, strict=True):
+    read: dict[int, list[Part]] = {}
+    for group, answer in parts:
         read.setdefault(group.place, []).append((group, answer))
     return [_outcome(*text, read.get(place, []), settings) for place, text in enumerate(texts)]
 
@@ -153,9 +153,7 @@ def text_groups(place: int, document: Row, memories: Sequence[Row], settings: Se
     return groups_of(place, document, memories, **limits)
 
 
-def _outcome(
-    document: Row, local: Extraction, read: Sequence[tuple[Group, Kept | ModelCallError]], settings: Settings
-) -> Outcome:
+def _outcome(document: Row, local: Extraction, read: Sequence[Part], settings: Settings) -> Outcome:
     answered = [(group, answer) for group, answer in read if not isinstance(answer, ModelCallError)]
     failed = [(group, answer) for group, answer in read if isinstance(answer, ModelCallError)]
     try:

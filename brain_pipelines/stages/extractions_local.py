@@ -5,10 +5,11 @@ become memories in `stages/extraction/memories/`; this module builds the rows, w
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 from typing import Any
 
+from brain_pipelines.stages.extraction.local.agent_memories import method_of, operation_memories
 from brain_pipelines.stages.extraction.local.agent_operations import (
     complete_operation,
     is_operation,
@@ -115,6 +116,8 @@ def _extraction(document: Row, read: TextToRead, parsed: ParsedText, zone: tzinf
     # A list, and before the entities: facts may add entities to the registry.
     facts = list(_fact_rows(document, parsed.facts, registry, zone))
     making = Making(entity_id=registry.id_of, zone=zone)
+    if is_operation(document):
+        making = replace(making, method=method_of(document), every=True)
     shared = {name: document[name] for name in SOURCE_NAMES}
     extraction = Extraction(
         mentions=[{**shared, **row, "method": LOCAL} for row in registry.mention_rows(text)],
@@ -125,6 +128,7 @@ def _extraction(document: Row, read: TextToRead, parsed: ParsedText, zone: tzinf
     )
     if is_operation(document):
         complete_operation(document, extraction.mentions, extraction.entities, extraction.facts)
+        extraction.memories = operation_memories(document, extraction.memories)
     return extraction
 
 

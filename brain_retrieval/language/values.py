@@ -87,6 +87,16 @@ def find_values(text: str, language: str | None = None, taken: Sequence[tuple[in
     return sorted([*found, *releases], key=lambda one: one.start)
 
 
+def is_measure(dimension: str, language: str | None = None) -> bool:
+    """Return whether a dimension is measured in a unit ("EUR/month", "kg limit"), so no count of named things.
+
+    >>> is_measure("EUR/month"), is_measure("kg limit"), is_measure("cup"), is_measure("number")
+    (True, True, False, False)
+    """
+    unit = dimension.removesuffix(LIMIT).partition("/")[0]
+    return unit in _SYMBOLS.values() or unit in _forms(_known(language)).units.values()
+
+
 def is_release(text: str, start: int, language: str | None = None) -> bool:
     """Return whether what begins at `start`, a number with dots, is a version or the number of a part, and no date.
 

@@ -284,5 +284,5 @@ def _explain(error: ValidationError, prefix: tuple[str, ...] = ()) -> str:
         place = [*prefix, *map(str, fault["loc"])]
         unknown = fault["type"] == "extra_forbidden"
         what = f"unknown key{_suggest(place[-1])}" if unknown else fault["msg"].removeprefix("Value error, ")
-        lines.append(f"{'.'.join(place) or 'settings'}: {what}")
+        lines.append(f"{'.'.join(place)}: {what}" if place else what)
     return "settings: " + "; ".join(lines)

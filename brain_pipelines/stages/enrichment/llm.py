@@ -1,33 +1,67 @@
 """Enrichment of a text by a chat model; missing terms are filled from the extractive enrichment."""
 
+import re
 from typing import Any
 
 from brain_pipelines.stages.enrichment import prompt as prompt
 from brain_pipelines.stages.enrichment.extractive import Enrichment
 from brain_pipelines.stages.enrichment.tags import FEWEST as FEWEST_TAGS
 from brain_pipelines.stages.enrichment.tags import MOST as MOST_TAGS
+from brain_retrieval.errors import RequestTooLongError
+from brain_retrieval.language.folding import fold
+from brain_retrieval.language.support import STEM, added_names, numbers_of
 from brain_retrieval.models.chat.protocol import ChatModel
 
+FEWEST_CHARS = 500  # of a request; a shorter one is not tried
+_WORD = re.compile(r"[^\W\d_]+")
 FEWEST, MOST = 5, 5  # keywords, filled up from those without a model
 
 
-def enrich_with(chat: ChatModel, document: dict[str, Any], plain: Enrichment, *, most: int) -> Enrichment:
-    """Return the enrichment of a row of DOCUMENT_TEXT by `chat`, in one request of at most `most` characters.
+def enrich_with(chat: ChatModel, document: dict[str, Any], plain: Enrichment, *, most: int) -> tuple[Enrichment, str]:
+    """Return the enrichment of a row of DOCUMENT_TEXT by `chat`, and what of its answer was not used, "" for nothing.
 
-    The summary is the model's own words, so it has no spans.
+    One request of at most `most` characters; if it is too long for the endpoint, one of half as many, down to
+    FEWEST_CHARS. The summary is the model's own words, so it has no spans; one with a number or a name that the text
+    does not have is replaced by the extractive one. Keywords are words of the text.
 
     Raises:
         ModelCallError: the endpoint failed, refused, or gave no valid answer.
     """
-    request = request_of(document, most)
-    answer = chat.complete(prompt.EnrichmentAnswer, system=prompt.SYSTEM, user=request, name=prompt.NAME)
+    answer = _asked(chat, document, most)
+    known = f"{document['title']}\n{document['text']}\n{document['day']}"
+    fault = _added(" ".join(answer.summary.split()), known)
     return Enrichment(
-        summary=" ".join(answer.summary.split()),
-        keywords=_filled(answer.keywords, plain.keywords, FEWEST, MOST),
+        summary=plain.summary if fault else " ".join(answer.summary.split()),
+        keywords=_filled([term for term in answer.keywords if _stands_in(term, known)], plain.keywords, FEWEST, MOST),
         tags=_filled([tag.lower() for tag in answer.tags], plain.tags, FEWEST_TAGS, MOST_TAGS),
         bucket=answer.bucket,
         confidence=round(answer.bucket_confidence, 3),
-    )
+        spans=plain.spans if fault else [],
+    ), fault
+
+
+def _asked(chat: ChatModel, document: dict[str, Any], most: int) -> prompt.EnrichmentAnswer:
+    while True:
+        request = request_of(document, most)
+        try:
+            return chat.complete(prompt.EnrichmentAnswer, system=prompt.SYSTEM, user=request, name=prompt.NAME)
+        except RequestTooLongError:
+            most = min(most, len(request)) // 2
+            if most < FEWEST_CHARS:
+                raise
+
+
+def _added(summary: str, known: str) -> str:
+    """Return what is wrong with a summary, "" if its numbers and names stand in the text."""
+    if numbers_of(summary) - numbers_of(known):
+        return "the summary has a number that the text does not have"
+    return "the summary has a name that the text does not have" if added_names(summary, known) else ""
+
+
+def _stands_in(term: str, known: str) -> bool:
+    """Return whether the words of a term stand in the text, in some form, and its numbers as they are."""
+    there = fold(known)
+    return numbers_of(term) <= numbers_of(known) and all(word[:STEM] in there for word in _WORD.findall(fold(term)))
 
 
 def request_of(document: dict[str, Any], most: int) -> str:

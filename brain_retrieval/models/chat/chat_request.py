@@ -11,7 +11,7 @@ from brain_retrieval.models.chat.protocol import Content
 
 Messages = list[dict[str, Any]]
 # Response formats, strictest first.
-WAYS = ("schema", "schema without limits", "tool", "object")
+WAYS = ("schema", "schema without limits", "tool", "object", "text")
 CUT_OFF = "[… {} characters left out …]"
 
 
@@ -27,7 +27,8 @@ def demand(way: str, schema: type[BaseModel], messages: Messages, name: str) -> 
         return {"messages": messages, "tools": [{"type": "function", "function": function}], "tool_choice": choice}
     ask = f"{messages[0]['content']}\n\nAnswer with one JSON object that fits this schema:\n{json.dumps(plain)}"
     messages_with_schema = [{**messages[0], "content": ask}, *messages[1:]]
-    return {"messages": messages_with_schema, "response_format": {"type": "json_object"}}
+    form = {"response_format": {"type": "json_object"}} if way == "object" else {}
+    return {"messages": messages_with_schema, **form}
 
 
 def repair(fault: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import copy
 import json
-import re
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -11,7 +11,9 @@ Answer = TypeVar("Answer", bound=BaseModel)
 # Keywords that some endpoints reject in strict schemas. Answers are validated against them in any case.
 LIMITS = ("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "pattern", "uniqueItems")
 _NOISE = ("title", "default", "examples")
-_THINKING = re.compile(r"<think>.*?</think>", re.S)
+_END_OF_THINKING = "</think>"
+_DECODER = json.JSONDecoder(strict=False)
+_MOST_OBJECTS = 50  # places in an answer at which an object is looked for
 
 
 def strict_schema(model: type[BaseModel], *, limits: bool = True) -> dict[str, Any]:
@@ -44,21 +46,58 @@ def _tighten(node: Any, dropped: tuple[str, ...]) -> None:
 
 
 def read_answer(model: type[Answer], content: str) -> Answer:
-    """Return the answer in `content`, which may be in a code fence or after reasoning text.
+    """Return the answer in `content`, which may be in a code fence, or after prose or reasoning that has braces too.
+
+    Of several JSON objects the first that fits `model` counts.
 
     Raises:
-        ValidationError: if it does not fit `model`.
+        ValidationError: if none fits `model`.
         ValueError: if there is no JSON object in it (ValidationError is one too).
     """
-    content = _THINKING.sub("", content)
-    start = content.find("{")
-    if start < 0:
-        raise ValueError("the answer holds no JSON object")
-    try:
-        value, _ = json.JSONDecoder(strict=False).raw_decode(content, start)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not valid JSON: {error.msg} at character {error.pos}") from None
-    return model.model_validate(value)
+    fault: ValueError | None = None
+    for value in _objects(content):
+        if isinstance(value, ValueError):
+            fault = fault or value
+            continue
+        try:
+            return model.model_validate(value)
+        except ValidationError as error:
+            # What an object lacks is worth more to the model than where another brace stands.
+            fault = fault if isinstance(fault, ValidationError) else error
+    raise fault or ValueError("the answer holds no JSON object")
+
+
+def is_whole(content: str) -> bool:
+    """Return whether the first JSON object of an answer is complete, so that nothing of it can be missing."""
+    return isinstance(next(_objects(content), None), dict)
+
+
+def _objects(content: str) -> Iterator[dict[str, Any] | ValueError]:
+    """Yield the outermost JSON objects of an answer; for what begins like one, what is wrong with it.
+
+    First those behind the last mark of the end of reasoning, whose first mark may belong to the endpoint's template.
+    """
+    _, mark, answered = content.rpartition(_END_OF_THINKING)
+    yield from _objects_of(answered)
+    if mark:
+        yield from _objects_of(content)
+
+
+def _objects_of(text: str) -> Iterator[dict[str, Any] | ValueError]:
+    place = text.find("{")
+    for _ in range(_MOST_OBJECTS):
+        if place < 0:
+            return
+        try:
+            value, end = _DECODER.raw_decode(text, place)
+            yield value
+        except json.JSONDecodeError as error:
+            end = place + 1
+            yield ValueError(f"not valid JSON: {error.msg} at character {error.pos}")
+        except RecursionError:
+            yield ValueError("not valid JSON: nested too deeply")
+            return
+        place = text.find("{", end)
 
 
 def explain(error: ValueError) -> str:

@@ -114,7 +114,7 @@ def _wait_before_retry(error: Exception, attempt: int) -> float | None:
     """Return seconds to wait, or None if a retry is pointless or the server asks for too long a wait."""
     import openai
 
-    if isinstance(error, openai.APIConnectionError | StreamError):  # time-outs too
+    if isinstance(error, openai.APIConnectionError | StreamError) or _is_within_the_stream(error):  # time-outs too
         return _backoff(attempt)
     if not isinstance(error, openai.APIStatusError):
         return None
@@ -126,6 +126,15 @@ def _wait_before_retry(error: Exception, attempt: int) -> float | None:
         asked = seconds_of(f"{exact}ms")
     wait = _backoff(attempt) if asked is None else asked
     return wait if wait <= LONGEST_WAIT_SECONDS else None
+
+
+def _is_within_the_stream(error: Exception) -> bool:
+    """Return whether an answer that had begun ended with an error of the endpoint that may pass."""
+    import openai
+
+    if type(error) is not openai.APIError or error.code == "insufficient_quota":
+        return False
+    return re.fullmatch(r"4(?!29)\d\d", str(error.code)) is None
 
 
 def _is_refused_input(error: Exception) -> bool:

@@ -30,16 +30,27 @@ _TOO_LONG = re.compile(
 )
 
 
+# The same as an error of the server (proxies of several endpoints), or sent within the stream.
+_CONTEXT = re.compile(r"(?i)context.(length|size|window)")
+# One request above what is allowed in a minute, which no waiting helps.
+_LARGER_THAN_LIMIT = re.compile(r"(?i)request too large")
+
+
+# Some endpoints count the tokens of reasoning, which the answer does not show.
+CUT_OFF_ADVICE = "; if the model reasons, raise llm.max_output_tokens or lower llm.reasoning_effort"
+
+
 class FormRefusedError(Exception):
     """The endpoint rejects this response format; the message is the endpoint's."""
 
 
 class UnusableAnswerError(Exception):
-    """An answer that is invalid; `content` is its text."""
+    """An answer that is invalid; `content` is its text, `advice` what the owner of the settings can do about it."""
 
-    def __init__(self, reason: str, content: str) -> None:
+    def __init__(self, reason: str, content: str, *, advice: str = "") -> None:
         super().__init__(reason)
         self.content = content
+        self.advice = advice
 
 
 class OpenAIChat:
@@ -87,7 +98,8 @@ class OpenAIChat:
         try:
             return self._ask(task, messages)
         except UnusableAnswerError as error:
-            raise NoAnswerError(f"{name} with {self.name}: no valid answer after one repair: {error}") from None
+            said = f"no valid answer after one repair: {error}{error.advice}"
+            raise NoAnswerError(f"{name} with {self.name}: {said}") from None
 
     @cached_property
     def _client(self) -> Any:
@@ -157,11 +169,13 @@ class OpenAIChat:
                 if body.get("stream"):
                     return read_reply(lambda: create(**body), waits)
                 return reply_of(create(**body).to_dict())
-            except openai.APIStatusError as error:
-                said = f"HTTP {error.status_code} {error!s}"[:300]
-                if _is_too_long(error):
+            except openai.APIError as error:
+                # Without a status: an error within the stream, or no answer at all.
+                status = error.status_code if isinstance(error, openai.APIStatusError) else None
+                said = f"HTTP {status} {error!s}"[:300] if status else str(error)[:300]
+                if _is_too_long(error, status):
                     refusal.append(RequestTooLongError(said))
-                elif _about_form(error):
+                elif status and _about_form(error):
                     refusal.append(FormRefusedError(said))
                 else:
                     raise
@@ -187,7 +201,7 @@ class OpenAIChat:
             raise NoAnswerError(f"{task.name} with {self.name}: the model refused")
         if reply.finish_reason == "length":
             reason = f"cut off at {task.most_output} tokens; answer in fewer words"
-            raise UnusableAnswerError(reason, reply.content[:200])
+            raise UnusableAnswerError(reason, reply.content[:200], advice=CUT_OFF_ADVICE)
         return reply.content
 
 
@@ -203,11 +217,12 @@ class _Task(Generic[Answer]):
     size: int = 0  # an upper estimate of the tokens of the messages
 
 
-def _is_too_long(error: Any) -> bool:
+def _is_too_long(error: Any, status: int | None) -> bool:
     """Return whether a part of the request might be accepted."""
-    if error.status_code == 413 or error.code == "context_length_exceeded":
+    if status == 413 or error.code == "context_length_exceeded":
         return True
-    return error.status_code in (400, 422) and bool(_TOO_LONG.search(str(error)))
+    said = _TOO_LONG if status in (400, 422) else _LARGER_THAN_LIMIT if status == 429 else _CONTEXT
+    return bool(said.search(str(error)))
 
 
 def _about_form(error: Any) -> bool:

@@ -11,6 +11,8 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any
 
+from brain_retrieval.models.chat.chat_schema import is_whole
+
 
 class StreamError(Exception):
     """An answer that stalled or broke off; asking again may help. The message holds nothing of the answer."""
@@ -49,7 +51,8 @@ def read_reply(open_stream: Callable[[], Any], waits: Waits) -> Reply:
         if isinstance(part, Reply):
             return part
         _add(reply, part)
-    if reply.finish_reason is None:
+    # Some endpoints give no reason at all: then a complete answer is its own end.
+    if reply.finish_reason is None and not is_whole(reply.content):
         raise StreamError("the answer broke off")
     return reply
 

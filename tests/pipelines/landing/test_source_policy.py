@@ -130,3 +130,18 @@ def test_options_of_ingest_and_message(tmp_path) -> None:
         "message": ("ephemeral", "high"),
         "note": ("keep_forever", "normal"),
     }
+
+
+@pytest.mark.parametrize(
+    ("said", "policy"),
+    [
+        ({"keep_forever": True}, "keep_forever"),
+        ({"keep-forever": "yes"}, "keep_forever"),
+        ({"ephemeral": "true"}, "ephemeral"),
+        ({"ephemeral": False}, None),
+        ({"ephemeral": True, "keep_forever": True}, "keep_forever"),
+        ({"retention": "decay", "ephemeral": True}, "decay"),
+    ],
+)
+def test_front_matter_may_use_the_words_of_the_command_line(said: dict, policy: str | None) -> None:
+    assert stated(said) == (SourcePolicy(policy), [])

@@ -7,7 +7,10 @@ import re
 from collections.abc import Iterable
 
 from brain_pipelines.stages.extraction.llm.lines import Line, Row
-from brain_pipelines.stages.extraction.llm.notes import period_of
+from brain_pipelines.stages.extraction.llm.notes import Slot, period_of
+from brain_pipelines.stages.extraction.llm.prompt import ATTRIBUTES
+from brain_pipelines.stages.extraction.llm.quantities import names_a_time, quantity_fault
+from brain_pipelines.stages.extraction.llm.quotes import Quotable
 from brain_retrieval.language.negation import negation, not_denials
 from brain_retrieval.language.stop_words import function_words
 
@@ -16,6 +19,7 @@ COMMON_WORDS = 0.4
 # Years between the day of saying and a date that the sentence does not spell out.
 NEAR_YEARS = 2
 STEM = 4
+OWNER = "user"  # the owner of the archive, as requests name them
 _BRACKETS = re.compile(r"\[([^\]\[]*)\]")
 _ISO = re.compile(r"\b\d{4}(?:-\d\d(?:-\d\d)?)?\b")
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
@@ -35,6 +39,8 @@ def fault_of(text: str, line: Line, language: str | None) -> str:
         return "a number or a date is lost"
     if not _numbers(plain) <= _numbers(known):
         return "a number is added"
+    if fault := quantity_fault(said, plain, f"{known} {line.day}", language, dated=bool(dates)):
+        return fault
     if not all(is_near(day, line) for day in dates):
         return "a date is added"
     if _names(said, language, first=_named(row)) - _words(text) - _words(" ".join(_people(row))):
@@ -98,8 +104,45 @@ def denials(text: str, language: str | None) -> int:
     return len(negation(language).findall(plain))
 
 
+def _stems(text: str, leaving_out: frozenset[str] | set[str]) -> set[str]:
+    """Return the first letters of the longer words of a text."""
+    return {word[:STEM] for word in _words(text) - leaving_out if len(word) >= STEM}
+
+
 def _common(said: str, text: str, leaving_out: frozenset[str]) -> float:
     """Return the share of the content words of `said` that `text` holds, compared by their first letters."""
-    content = {word[:STEM] for word in _words(said) - leaving_out if len(word) >= STEM}
+    content = _stems(said, leaving_out)
     held = {word[:STEM] for word in _words(text)}
     return len(content & held) / len(content) if content else 1.0
+
+
+def says_slot(slot: Slot, text: str, row: Row, language: str | None) -> bool:
+    """Return whether a text states subject and value of a slot, and the subject is someone or something with a name.
+
+    An attribute that the prompt does not list is an office, which the text has to name.
+    """
+    subject, attribute, value = slot
+    said, common = Quotable(text), function_words(language)
+    named = {entity["name"].casefold() for entity in row["entities"]} | {name.casefold() for name in _people(row)}
+    whole = subject.casefold() in named | {OWNER} or _names(subject, language, first=None) >= _words(subject) - common
+    office = attribute.replace("_", " ")
+    return (
+        whole
+        and said.holds(subject)
+        and said.holds(value)
+        and bool(_words(value) - common or _numbers(value))
+        and subject.casefold() != value.casefold()
+        and not all(names_a_time(word, language) for word in subject.split())
+        and (attribute in ATTRIBUTES or said.holds(office))
+    )
+
+
+def may_end(row: Row, earlier: Row, language: str | None) -> bool:
+    """Return whether a sentence may end what an earlier one says: it tells a change, or both have a word in common."""
+    if row["cue"] != "none":
+        return True
+    known = {entity["entity_id"] for entity in row["entities"] if entity["role"] != "speaker"}
+    if not known.isdisjoint(entity["entity_id"] for entity in earlier["entities"]):
+        return True
+    common = function_words(language) | _words(" ".join(_people(row)))
+    return bool(_stems(row["evidence"], common) & _stems(earlier["evidence"], common))

@@ -1,5 +1,6 @@
 """Memory requests to a chat model: caching by group, repetition of what is missing, smaller requests if one fails."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,8 +16,11 @@ from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.models.chat.chat_cache import answer_key
 from brain_retrieval.models.chat.protocol import Usage
 
-# After this many failed calls in a row the endpoint counts as down and is not called again for this span.
+# After this many failed calls in a row, or refused texts in a row, the endpoint is not called again for this span; a
+# text of which so many requests were refused is not asked about any more, so that it spoils nothing for the others.
 PATIENCE = 3
+# So many likely sentences (by the local tier) of which a model keeps none were not read.
+LIKELY, FEWEST_LIKELY = 0.8, 3
 # An answer may be that many times longer than expected before it is cut off.
 HEADROOM = 2
 
@@ -28,6 +32,9 @@ class Kept(BaseModel):
     names: list[DescribedName | ReadName]
 
 
+Part = tuple[Group, Kept | ModelCallError]
+
+
 def read_with(
     chat: CachedChat,
     groups: Sequence[Group],
@@ -36,8 +43,10 @@ def read_with(
     most_chars: int,
     described: bool = False,
     progress: Callable[[int], None] | None = None,
-) -> list[Kept | ModelCallError]:
-    """Return the answer for each group, in order, or why there is none; a failing endpoint does not raise.
+) -> list[Part]:
+    """Return the groups, or their halves, with their answers or why there is none; a failing endpoint does not raise.
+
+    The order is that of the groups and their sentences.
 
     Args:
         size: maximum number of sentences in a request.
@@ -52,8 +61,7 @@ def read_with(
     for batch in requests_of(pending, size=size, most_chars=most_chars):
         session.ask(batch)
         session.progress(sum(len(group.lines) for group in batch))
-    keys = [session.key(group) for group in groups]
-    return [session.kept[key] if key in session.kept else session.errors[key] for key in keys]
+    return [part for group in groups for part in session.parts(group)]
 
 
 def group_key(model: str, group: Group, *, described: bool) -> str:
@@ -70,7 +78,10 @@ class _Session:
     progress: Callable[[int], None]
     kept: dict[str, Kept] = field(default_factory=dict)
     errors: dict[str, ModelCallError] = field(default_factory=dict)
+    halved: dict[str, tuple[Group, Group]] = field(default_factory=dict)
     failures: int = 0
+    refused: Counter[int] = field(default_factory=Counter)  # requests by text, of which single sentences got no answer
+    refused_in_a_row: set[int] = field(default_factory=set)  # texts since the last answer
     over: ModelCallError | None = None  # reason why no further request is sent
 
     def key(self, group: Group) -> str:
@@ -80,8 +91,23 @@ class _Session:
         self.kept |= self.chat.recall(Kept, list(by_key), name=prompt.NAME)
         self.progress(sum(len(group.lines) for key, group in by_key.items() if key in self.kept))
 
+    def parts(self, group: Group) -> list[Part]:
+        """Return a group with its answer; if only a half of it has one, its halves."""
+        key = self.key(group)
+        if key in self.kept:
+            return [(group, self.kept[key])]
+        if key in self.halved:
+            return [part for half in self.halved[key] for part in self.parts(half)]
+        return [(group, self.errors[key])]
+
     def ask(self, batch: list[Group]) -> None:
         """Send a batch; if the model cannot answer it, or it is too long, send its halves."""
+        for group in batch:
+            if self.refused[group.place] >= PATIENCE:
+                self.errors[self.key(group)] = NoAnswerError(f"not asked after {PATIENCE} refused parts of its text")
+        batch = [group for group in batch if self.refused[group.place] < PATIENCE]
+        if not batch:
+            return
         try:
             missing = self._request(batch)
         except NoAnswerError as error:
@@ -107,8 +133,8 @@ class _Session:
             if self.key(half) not in self.kept:
                 self.ask([half])
         keys = [self.key(half) for half in halves]
-        if failed := [self.errors[key] for key in keys if key not in self.kept]:
-            self.errors[self.key(group)] = failed[0]
+        if not all(key in self.kept for key in keys):
+            self.halved[self.key(group)] = halves
             return
         first, second = (self.kept[key] for key in keys)
         moved = [_shifted(entry, len(halves[0].lines)) for entry in second.entries]
@@ -135,7 +161,10 @@ class _Session:
         answer, usage = self.chat.ask(
             schema, system=system, user=user_prompt(batch), name=prompt.NAME, most_output=most
         )
+        if not answer.keep and sum(line.row["keep"] >= LIKELY for one in batch for line in one.lines) >= FEWEST_LIKELY:
+            return batch
         self.failures = 0
+        self.refused_in_a_row.clear()
         answered, missing, first = {}, [], 1
         for group in batch:
             last = first + len(group.lines) - 1
@@ -158,11 +187,18 @@ class _Session:
         self.errors |= {self.key(group): error for group in batch}
         if self.over is not None:
             return
-        self.failures += 1
+        if isinstance(error, NoAnswerError):
+            # The endpoint works: what it refuses is the text's.
+            places = {group.place for group in batch}
+            self.refused.update(places)
+            self.refused_in_a_row |= places
+        else:
+            self.failures += 1
         if isinstance(error, BudgetExceededError):
             self.over = error
-        elif self.failures >= PATIENCE:
-            self.over = ModelCallError(f"not asked after {PATIENCE} failed calls in a row, the last: {error}"[:400])
+        elif self.failures >= PATIENCE or len(self.refused_in_a_row) >= PATIENCE:
+            what = "failed calls" if self.failures >= PATIENCE else "texts without an answer"
+            self.over = ModelCallError(f"not asked after {PATIENCE} {what} in a row, the last: {error}"[:400])
 
 
 def _entries(entries: Sequence[Entry], first: int, last: int) -> list[Entry]:

@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta, tzinfo
 
-from brain_pipelines.stages.extraction.llm.checks import fault_of, is_near
+from brain_pipelines.stages.extraction.llm.checks import fault_of, is_near, may_end, says_slot
 from brain_pipelines.stages.extraction.llm.client import Kept
 from brain_pipelines.stages.extraction.llm.lines import Group, Line, Row
 from brain_pipelines.stages.extraction.llm.notes import moment, numbers_of, period_of, slot_of
 from brain_pipelines.stages.extraction.llm.prompt import Entry
-from brain_pipelines.stages.extraction.llm.quotes import Quotable
+from brain_pipelines.stages.extraction.llm.quantities import may_state
 
 LLM = "llm"
 # The probability of worth after a model's yes and no. Set by rule: there are no labelled answers of a model.
 YES, NO = 0.8, 0.3
+MOST_ENDED = 4
 STANCES = ("possible", "conditional", "reported", "question")
 
 
@@ -40,12 +41,12 @@ def improve_group(group: Group, kept: Kept, zone: tzinfo) -> Improved:
         elif fault := fault_of(entry.t, line, group.language) if entry.t else "":
             found.faults.append(fault)
         else:
-            found.rows[row["memory_id"]] = _improved(line, entry, group.lines[: number - 1], zone)
+            found.rows[row["memory_id"]] = _improved(line, entry, group, group.lines[: number - 1], zone)
     return found
 
 
-def _improved(line: Line, entry: Entry, earlier: Sequence[Line], zone: tzinfo) -> Row:
-    row = line.row
+def _improved(line: Line, entry: Entry, group: Group, earlier: Sequence[Line], zone: tzinfo) -> Row:
+    row, language = line.row, group.language
     text = " ".join(entry.t.split())
     return {
         **row,
@@ -54,10 +55,10 @@ def _improved(line: Line, entry: Entry, earlier: Sequence[Line], zone: tzinfo) -
         "keep": max(row["keep"], YES),
         "self_contained": row["self_contained"] or bool(text),
         "method": LLM,
-        **_times(line, entry, zone),
+        **_times(line, entry, language, zone),
         **_stance(row, entry),
-        **_slot(row, entry, text or row["text"]),
-        **_changes(entry, earlier),
+        **_slot(row, entry, text or row["text"], language),
+        **_changes(row, entry, earlier, language),
     }
 
 
@@ -65,10 +66,10 @@ def _notes(entry: Entry, kind: str) -> list[str]:
     return [note.v for note in entry.n if note.k == kind]
 
 
-def _times(line: Line, entry: Entry, zone: tzinfo) -> Row:
-    """Return the stated start and end, where the rules found none and the two agree."""
+def _times(line: Line, entry: Entry, language: str | None, zone: tzinfo) -> Row:
+    """Return the stated start and end, where the rules found none, the sentence has a time, and the two agree."""
     row = line.row
-    since, until = (_period(line, _notes(entry, kind)) for kind in ("from", "until"))
+    since, until = (_period(line, _notes(entry, kind), language) for kind in ("from", "until"))
     start = row["effective_from"] if row["from_stated"] or since is None else moment(since[0], zone)
     end = row["valid_to"] if row["valid_to"] is not None or until is None else moment(until[1], zone)
     if end is not None and start >= end:
@@ -80,8 +81,10 @@ def _times(line: Line, entry: Entry, zone: tzinfo) -> Row:
     }
 
 
-def _period(line: Line, given: Sequence[str]) -> tuple[date, date] | None:
+def _period(line: Line, given: Sequence[str], language: str | None) -> tuple[date, date] | None:
     period = period_of(given[0]) if given and is_near(given[0].strip(), line) else None
+    if period and not may_state(given[0].strip(), f"{line.row['evidence']} {line.row['text']}", language):
+        return None
     # The first and the last years of the calendar cannot be moved to another zone.
     return period if period and timedelta(days=2) < period[0] - date.min and period[1].year < date.max.year else None
 
@@ -92,18 +95,19 @@ def _stance(row: Row, entry: Entry) -> Row:
     return {"modality": given[0]} if given and row["modality"] == "asserted" else {}
 
 
-def _slot(row: Row, entry: Entry, text: str) -> Row:
+def _slot(row: Row, entry: Entry, text: str, language: str | None) -> Row:
     slots = [slot for slot in map(slot_of, _notes(entry, "slot")) if slot is not None]
     if row["slot_attribute"] is not None or not slots or row["modality"] != "asserted":
         return {}
-    subject, attribute, value = slots[0]
-    said = Quotable(text)
-    if not (said.holds(subject) and said.holds(value)):
+    if not says_slot(slots[0], text, row, language):
         return {}
+    subject, attribute, value = slots[0]
     return {"slot_subject": subject, "slot_attribute": attribute, "slot_value": value}
 
 
-def _changes(entry: Entry, earlier: Sequence[Line]) -> Row:
+def _changes(row: Row, entry: Entry, earlier: Sequence[Line], language: str | None) -> Row:
     numbers = {number for given in _notes(entry, "changes") for number in numbers_of(given)}
-    ended = [line.row["memory_id"] for number, line in enumerate(earlier, 1) if number in numbers]
-    return {"ends_hint": ended, "cue": "strong"} if ended else {}
+    named = [line.row for number, line in enumerate(earlier, 1) if number in numbers]
+    ended = [one["memory_id"] for one in named if may_end(row, one, language)]
+    # One sentence that ends everything above it was not understood.
+    return {"ends_hint": ended, "cue": "strong"} if 0 < len(named) <= MOST_ENDED and ended else {}

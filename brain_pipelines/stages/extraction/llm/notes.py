@@ -3,6 +3,8 @@
 import re
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
+Slot = tuple[str, str, str]  # subject, attribute, value
+
 _DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?")
 _ATTRIBUTE = re.compile(r"[^\W\d]\w{1,40}(?: \w{1,20}){0,2}")
 
@@ -28,7 +30,7 @@ def moment(day: date, zone: tzinfo) -> datetime:
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
-def slot_of(given: str) -> tuple[str, str, str] | None:
+def slot_of(given: str) -> Slot | None:
     """Return subject, attribute and value of "subject | attribute | value"."""
     parts = [" ".join(part.split()) for part in given.split("|")]
     if len(parts) != 3 or not all(parts) or not _ATTRIBUTE.fullmatch(parts[1]):

@@ -4,9 +4,10 @@ Answers are most of the cost: keys are single letters, defaults are left out, an
 cannot count characters, so the number of a sentence stands for its span.
 """
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from brain_retrieval.models.chat.protocol import DATA_RULE
 
@@ -16,6 +17,11 @@ NAME = "memories"
 Kind = Literal["fact", "event", "plan", "preference", "decision", "relationship", "instruction", "feeling"]
 EntityType = Literal["Person", "Organization", "Project", "Concept", "Location", "Event", "Document", "Tool"]
 NoteKind = Literal["from", "until", "stance", "slot", "changes"]
+
+# Attributes of slots that the instructions list, beside offices.
+ATTRIBUTES = frozenset(
+    ("lives_in", "works_at", "leads", "partner_of", "called", "owes", "plays_for", "studies", "drives")
+)
 
 SYSTEM = f"""You read numbered sentences of a person's own archive and pick those that the person would want back months
 later, each as one line that can be understood on its own.
@@ -93,19 +99,43 @@ Text = Annotated[str, _cut(1000)]
 Short = Annotated[str, _cut(160)]
 
 
-class Note(BaseModel):
-    """Something a sentence states beside its line; `v` is read in `notes.py`."""
+class Part(BaseModel):
+    """A part of an answer, which many endpoints do not hold to the schema: one slip must not cost the whole answer.
+
+    The schema itself asks for everything.
+    """
 
     model_config = ConfigDict(extra="ignore")
+
+    # Fields that may be missing or null, and what they are then.
+    left_out: ClassVar[Mapping[str, Any]] = {}
+    # Lists of parts of which one without a known value of a field is left out: list -> field, values.
+    listed: ClassVar[Mapping[str, tuple[str, tuple[str, ...]]]] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _filled(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        filled = {**given, **{name: value for name, value in cls.left_out.items() if given.get(name) is None}}
+        for name, (field, values) in cls.listed.items():
+            if isinstance(filled[name], list):
+                filled[name] = [one for one in filled[name] if not isinstance(one, dict) or one.get(field) in values]
+        return filled
+
+
+class Note(Part):
+    """Something a sentence states beside its line; `v` is read in `notes.py`."""
 
     k: NoteKind
     v: Short
 
 
-class Entry(BaseModel):
+class Entry(Part):
     """A sentence worth keeping; an empty `t` approves the proposed line."""
 
-    model_config = ConfigDict(extra="ignore")
+    left_out: ClassVar[Mapping[str, Any]] = {"t": "", "n": []}
+    listed: ClassVar[Mapping[str, tuple[str, tuple[str, ...]]]] = {"n": ("k", get_args(NoteKind))}
 
     i: int
     k: Kind
@@ -113,10 +143,8 @@ class Entry(BaseModel):
     n: list[Note] = Field(max_length=8)
 
 
-class ReadName(BaseModel):
+class ReadName(Part):
     """A name and its type."""
-
-    model_config = ConfigDict(extra="ignore")
 
     n: Short
     t: EntityType
@@ -125,24 +153,28 @@ class ReadName(BaseModel):
 class DescribedName(ReadName):
     """A name with its other forms and a description."""
 
+    left_out: ClassVar[Mapping[str, Any]] = {"a": [], "d": ""}
+
     a: list[Short] = Field(max_length=20)
     d: Short
 
 
-class MemoryAnswer(BaseModel):
+class MemoryAnswer(Part):
     """Answer of the model for a request."""
 
-    model_config = ConfigDict(extra="ignore")
+    left_out: ClassVar[Mapping[str, Any]] = {"names": []}
+    listed: ClassVar[Mapping[str, tuple[str, tuple[str, ...]]]] = {"names": ("t", get_args(EntityType))}
 
     keep: list[Entry] = Field(max_length=64)
     names: list[ReadName] = Field(max_length=100)
     last: int
 
 
-class DescribedAnswer(BaseModel):
+class DescribedAnswer(Part):
     """Answer of the model for a request that asks for descriptions of names, too."""
 
-    model_config = ConfigDict(extra="ignore")
+    left_out: ClassVar[Mapping[str, Any]] = {"names": []}
+    listed: ClassVar[Mapping[str, tuple[str, tuple[str, ...]]]] = {"names": ("t", get_args(EntityType))}
 
     keep: list[Entry] = Field(max_length=64)
     names: list[DescribedName] = Field(max_length=100)

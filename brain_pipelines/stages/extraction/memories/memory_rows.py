@@ -45,6 +45,7 @@ class Making:
     owner_name: str | None = None  # for "I" of the speaker "user"; None leaves the first person as it is
     zone: tzinfo = UTC
     method: str = "local"
+    every: bool = False  # each sentence is a memory, however unlikely
 
 
 def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | None = None) -> list[Row]:
@@ -72,7 +73,8 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
             start, end = clause.span
             evidence = document["text"][start:end]
             repeated = (evidence, clause.speaker, clause.said_on, clause.clause)
-            if repeated in seen or reading.keep < MIN_KEEP and not _states(signals) and sentence is not entry:
+            wanted = making.every or reading.keep >= MIN_KEEP or _states(signals) or sentence is entry
+            if repeated in seen or not wanted:
                 continue
             seen.add(repeated)
             memory_id = content_id("memory", document["source_id"], start, end, clause.clause, evidence)

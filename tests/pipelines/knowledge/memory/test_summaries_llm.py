@@ -113,6 +113,7 @@ def test_text_from_a_removed_or_edited_source_is_dropped(chat: ChatModel, server
         ([("Bob paints the old house violet.", [99])], 0),  # no such passage
         ([("Bob paints the old house violet.", [])], 0),  # no passage
         ([("Bob paints 14 rooms of the old house.", [1, 2])], 0),  # unsupported number
+        ([("Bob paints the old house with Klaus Peterson.", [1, 2, 3])], 0),  # a name that no passage has
         ([("Bob paints room 2 of the old house on 5 January 2026.", [3])], 1),  # the date of the passage
         ([("Bob.", [1])], 0),  # no content words
         ([], 0),
@@ -142,6 +143,13 @@ def test_requests_stop_after_three_failures(chat: ChatModel, server: FakeOpenAI)
     assert (made.asked, len(server.requests), made.left) == (3, 3, 3)  # of five storylines and a macro
     assert set(made.rows["method"]) == {"extractive"} and len(made.problems) == 4
     assert "sk-secret" not in str(made.problems)
+
+
+def test_a_request_that_is_too_long_holds_the_newer_half(chat: ChatModel, server: FakeOpenAI) -> None:
+    server.script(fake.api_error(400, "This model's maximum context length is 2048 tokens."))
+    made = summarised(STORY, 12, chat=chat)
+    first, second = (len(request.body["messages"][1]["content"]) for request in server.requests)
+    assert second < first and not any("context" in problem for problem in made.problems)
 
 
 def test_requests_stop_when_the_budget_is_spent(chat: ChatModel) -> None:

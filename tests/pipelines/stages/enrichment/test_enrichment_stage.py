@@ -88,6 +88,40 @@ def test_dead_endpoint_gives_an_issue_and_the_next_run_asks_again(bench, remote:
     assert bench.run()["enrichments"].computed == [] and len(remote.requests) == 3 + 5
 
 
+@pytest.mark.parametrize(
+    ("summary", "reason"), [("The launch costs 987 euros.", "a number"), ("Daniel asked Zorro about it.", "a name")]
+)
+def test_a_summary_with_what_the_text_does_not_say_is_not_used(
+    bench, remote: FakeOpenAI, summary: str, reason: str
+) -> None:
+    remote.chat = lambda body: json.dumps({**ANSWER, "summary": summary, "keywords": ["launch", "Zorro", "987"]})
+    bench.land(bench.drop("alice", "note", "a.md", NOTE))
+    bench.run()
+    (row,) = rows(bench)
+    assert row["summary"] and row["summary"] != summary and row["summary_spans"] and row["method"] == "llm"
+    assert "Zorro" not in row["keywords"] and "987" not in row["keywords"] and row["keywords"][0] == "launch"
+    (issue,) = issues(bench)
+    assert reason in issue.reason and issue.kind == "repaired"
+
+
+def test_a_text_that_is_too_long_for_the_endpoint_is_sent_in_part(bench, remote: FakeOpenAI) -> None:
+    remote.script(*[fake.api_error(400, "This model's maximum context length is 2048 tokens.")] * 2)
+    bench.land(bench.drop("alice", "note", "a.md", f"{NOTE} " * 200))
+    bench.run()
+    sizes = [len(request.body["messages"][1]["content"]) for request in remote.requests]
+    assert len(sizes) == 3 and sizes[0] > 1.8 * sizes[1] > 3.2 * sizes[2]
+    assert [row["method"] for row in rows(bench)] == ["llm"] and issues(bench) == []
+
+
+def test_texts_that_a_model_refuses_keep_no_others_waiting(bench, remote: FakeOpenAI) -> None:
+    for number in range(5):
+        bench.land(bench.drop("alice", "note", f"{number}.md", f"{NOTE} {number}"))
+    remote.script(fake.Reply(), *[fake.refusal()] * 3)
+    bench.run()
+    assert sorted(row["method"] for row in rows(bench)) == ["extractive"] * 3 + ["llm"] * 2
+    assert {issue.kind for issue in issues(bench)} == {"repaired"}
+
+
 def test_another_model_is_another_result(bench, remote: FakeOpenAI, monkeypatch) -> None:
     bench.land(bench.drop("alice", "note", "a.md", NOTE))
     bench.run()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import pytest
-from pydantic import BaseModel, Field, SecretStr, StringConstraints
+from pydantic import BaseModel, Field, SecretStr, StringConstraints, ValidationError
 
 from brain_retrieval.errors import InvalidSettingsError, ModelCallError
 from brain_retrieval.models.chat.build import build_chat
@@ -159,7 +159,7 @@ def test_busy_servers_are_retried_and_errors_contain_no_secrets(server: FakeOpen
     with pytest.raises(ModelCallError) as caught:
         ask(make(server))
     assert KEY not in "".join(traceback.format_exception(caught.value))
-    server.script(*[fake.api_error(400, f"bad request by {KEY}")] * 4)
+    server.script(*[fake.api_error(400, f"bad request by {KEY}")] * 5)
     with pytest.raises(ModelCallError) as caught:
         ask(make(server))
     assert KEY not in "".join(traceback.format_exception(caught.value)) and "HTTP 400" in str(caught.value)
@@ -175,8 +175,38 @@ def test_long_input_is_cut_in_the_middle(server: FakeOpenAI) -> None:
     assert parts[2]["image_url"]["url"].startswith("data:image/png;base64,")
 
 
-def test_answers_in_fences_and_after_thoughts_are_read() -> None:
-    assert read_answer(Reply, f"<think>{{hm}}</think>\n```json\n{GOOD}\n```").summary == "short"
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"<think>{{hm}}</think>\n```json\n{GOOD}\n```",
+        f'So {{"summary": 1}} would be wrong.\n</think>\n{GOOD}',  # the first mark stood in the endpoint's template
+        f"I read {{all of it}}: {GOOD} That is all {{really}}.",
+        GOOD.replace("short", "</think>"),
+    ],
+)
+def test_answers_among_other_words_are_read(content: str) -> None:
+    assert read_answer(Reply, content).summary in ("short", "</think>")
+
+
+def test_what_an_answer_lacks_is_said_rather_than_where_another_brace_stands() -> None:
+    with pytest.raises(ValidationError):
+        read_answer(Reply, 'I read {all of it}: {"words": []}')
+    with pytest.raises(ValueError, match="not valid JSON"):
+        read_answer(Reply, GOOD[:-5])
+    with pytest.raises(ValueError, match="deeply"):
+        read_answer(Reply, '{"a":' * 100_000)
+
+
+def test_an_endpoint_that_knows_no_form_at_all_gets_the_schema_in_words(server: FakeOpenAI) -> None:
+    server.script(*[fake.api_error(400, "unknown field response_format")] * 2)
+    server.script(fake.api_error(400, "unknown field tools"), fake.api_error(400, "unknown field response_format"))
+    assert ask(make(server)).summary == "short"
+    last = server.requests[-1].body
+    assert (
+        "response_format" not in last
+        and "tools" not in last
+        and "additionalProperties" in last["messages"][0]["content"]
+    )
 
 
 def test_data_cannot_close_its_own_tag() -> None:

@@ -131,8 +131,48 @@ def test_a_request_that_is_too_long_is_named_so(server: FakeOpenAI, status: int,
     assert len(server.requests) == 1
 
 
+def test_an_error_within_the_stream_is_asked_again(server: FakeOpenAI) -> None:
+    server.script(fake.failed_within(2, "the server had an error"))
+    assert ask(server, max_attempts=2) == "short" and len(server.requests) == 2
+    server.script(fake.failed_within(2, "invalid key", 401))
+    with pytest.raises(ModelCallError, match="invalid key"):
+        ask(server, max_attempts=2)
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        fake.failed_within(2, "the request exceeds the available context size", 400),
+        fake.api_error(500, "input length exceeds the context length"),
+        fake.api_error(429, "Request too large for m1 on tokens per min (TPM): Limit 6000, Requested 8000"),
+    ],
+    ids=["in the stream", "as an error of the server", "above the limit of a minute"],
+)
+def test_a_request_may_be_too_long_in_other_words(server: FakeOpenAI, reply: fake.Reply) -> None:
+    server.script(reply)
+    with pytest.raises(RequestTooLongError):
+        ask(server, max_attempts=3)
+    assert len(server.requests) == 1
+
+
+def test_a_whole_answer_needs_no_reason_for_its_end(server: FakeOpenAI) -> None:
+    def without_reason(answer: dict) -> None:
+        answer["choices"][0]["finish_reason"] = None
+
+    server.script(fake.Reply(edit=without_reason))
+    assert ask(server) == "short" and len(server.requests) == 1
+
+
+def test_a_limit_that_reasoning_uses_up_is_named(server: FakeOpenAI) -> None:
+    server.script(*[fake.chat_content("", finish_reason="length")] * 2)
+    with pytest.raises(ModelCallError, match=r"llm\.max_output_tokens"):
+        ask(server)
+    assert "llm." not in server.requests[1].body["messages"][-1]["content"]
+
+
 def test_another_bad_request_is_an_error_with_its_reason(server: FakeOpenAI) -> None:
-    server.script(*[fake.api_error(400, "you must pay first")] * 4)
+    server.script(*[fake.api_error(400, "you must pay first")] * 5)
     with pytest.raises(ModelCallError, match="you must pay first") as caught:
         ask(server)
     assert not isinstance(caught.value, RequestTooLongError)

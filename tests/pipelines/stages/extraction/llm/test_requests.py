@@ -1,5 +1,6 @@
 """Requests of the tier with a chat model, over HTTP: what is sent, and what becomes of an answer that is wrong."""
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -191,6 +192,52 @@ def test_a_group_that_is_too_long_is_halved_with_its_numbers(server: FakeOpenAI,
     assert rows[19]["ends_hint"] == [rows[10]["memory_id"]] and rows[9]["ends_hint"] == [rows[0]["memory_id"]]
 
 
+def test_parts_that_endpoints_leave_out_are_filled(server: FakeOpenAI, ask: Ask) -> None:
+    kept = [{"i": "1", "k": "fact", "t": None, "n": None}, {"i": 2, "k": "fact", "n": [{"k": "since when", "v": "1"}]}]
+    names = [{"n": "Kafka", "t": "Company"}, {"n": "Bob Smith", "t": "Person"}]
+    server.script(fake.chat_content(json.dumps({"keep": kept, "names": names, "last": 3})))
+    found = ask(*TEXTS)
+    assert len(server.requests) == 1 and methods(found) == [{"llm"}] * 3
+    server.script(fake.chat_content(json.dumps({"keep": kept, "last": 3})))
+    assert methods(ask(*TEXTS)) == [{"llm"}] * 3 and len(server.requests) == 2
+
+
+def test_an_answer_that_keeps_nothing_of_likely_sentences_was_no_reading(server: FakeOpenAI, ask: Ask) -> None:
+    rows = [document(text, source_id=f"s{n}") for n, text in enumerate(TEXTS)]
+    extractions = list(extract_with_memories(rows))
+    for extraction in extractions:
+        extraction.memories = [{**row, "keep": 0.9} for row in extraction.memories]
+    server.chat = lambda body: answer([], last=99)
+    llm = LlmSettings(model="m1", base_url=server.base_url)
+    settings = Settings(llm=llm, extraction=ExtractionSettings(provider="llm"))
+    found = improve_extractions(CachedChat(OpenAIChat(llm)), list(zip(rows, extractions, strict=True)), settings)
+    assert methods(found) == [{"local"}] * 3 and len(server.requests) == 2
+    assert [row["keep"] for one in found for row in one.extraction.memories] == [0.9] * 3
+    assert methods(ask(*TEXTS)) == [{"llm"}] * 3  # doubtful ones may all be left out
+
+
+def test_one_sentence_of_a_text_that_is_refused_spares_its_others(server: FakeOpenAI, ask: Ask) -> None:
+    server.chat = lambda body: "no" if "Apollo3." in body["messages"][1]["content"].split("\n1 ")[1] else reads(body)
+    (found,) = ask(" ".join(f"Alice Chen leads Apollo{n}." for n in range(8)))
+    assert [row["method"] for row in found.extraction.memories] == ["llm"] * 3 + ["local"] + ["llm"] * 4
+    assert "1 sentences" in found.remark and not found.waits
+
+
+def test_a_text_that_is_refused_does_not_stop_the_others(server: FakeOpenAI, ask: Ask) -> None:
+    hostile = " ".join(f"Bob Smith uses Kafka{n}." for n in range(8))
+    server.chat = lambda body: "no" if "Bob" in body["messages"][1]["content"] else reads(body)
+    found = ask(TEXTS[0], hostile, TEXTS[2], batch_size=8)
+    assert methods(found) == [{"llm"}, {"local"}, {"llm"}] and not any(one.waits for one in found)
+    assert "8 sentences" in found[1].remark and len(server.requests) < 20
+
+
+def test_a_model_that_never_answers_is_left_alone_after_three_texts(server: FakeOpenAI, ask: Ask) -> None:
+    server.chat = lambda body: "no"
+    found = ask(*(f"Alice Chen leads Apollo{n}." for n in range(6)), batch_size=1)
+    assert methods(found) == [{"local"}] * 6 and len(server.requests) == 6
+    assert "3 texts without an answer" in found[5].remark and found[5].waits
+
+
 def test_one_sentence_that_is_refused_spares_the_others(server: FakeOpenAI, ask: Ask) -> None:
     server.chat = lambda body: "no" if "Bob" in body["messages"][1]["content"] else reads(body)
     found = ask(*TEXTS)
@@ -199,9 +246,9 @@ def test_one_sentence_that_is_refused_spares_the_others(server: FakeOpenAI, ask:
 
 
 def test_a_bad_request_for_another_reason_fails_clearly(server: FakeOpenAI, ask: Ask) -> None:
-    server.script(*[fake.api_error(400, "the account is closed")] * 4)
+    server.script(*[fake.api_error(400, "the account is closed")] * 5)
     found = ask(*TEXTS)
-    assert methods(found) == [{"local"}] * 3 and len(server.requests) == 4
+    assert methods(found) == [{"local"}] * 3 and len(server.requests) == 5
     assert all("the account is closed" in outcome.remark for outcome in found)
 
 

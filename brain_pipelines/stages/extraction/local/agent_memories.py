@@ -1,0 +1,72 @@
+"""Memories of a memory operation: what was written, as sentences that name the one they are about.
+
+A note about Bob Smith says "Is allergic to nuts.": its memory is "Bob Smith: Is allergic to nuts.". Someone chose to
+write it, so all of its sentences are memories, and likely ones; `method` says whether the owner or an agent wrote them.
+"""
+
+import json
+from typing import Any
+
+from brain_pipelines.stages.extraction.local.agent_operations import AGENT, DECISIONS, named_ends
+from brain_pipelines.stages.extraction.local.names.aliases import normalise
+from brain_pipelines.stages.extraction.local.names.speakers import OWNER
+from brain_retrieval.ids import content_id
+from brain_retrieval.language.folding import fold
+
+BY_OWNER = "owner"
+KEEP = 0.8  # at least: it was written in order to be kept
+RELATIONSHIP = "create_relationship"
+
+Row = dict[str, Any]
+
+
+def method_of(document: Row) -> str:
+    """Return the method of the memories of an operation: "owner" or "agent"."""
+    return BY_OWNER if json.loads(document["attributes"]).get("by", OWNER) == OWNER else AGENT
+
+
+def operation_memories(document: Row, memories: list[Row]) -> list[Row]:
+    """Return the rows of MEMORIES that were read from an operation as its memories."""
+    operation = json.loads(document["attributes"])
+    if operation["op"] in DECISIONS:
+        return []
+    ends = named_ends(document, operation)
+    about = [] if operation["op"] == "store" else [end.name for end in ends]
+    known = [
+        {
+            "entity_id": content_id("entity", document["source_id"], normalise(end.name)),
+            "name": end.name,
+            "type": end.type,
+            "role": "named",
+        }
+        for end in ends
+    ]
+    return [_about(row, operation, about, known) for row in memories]
+
+
+def _about(row: Row, operation: Row, about: list[str], known: list[Row]) -> Row:
+    kept = {**row, "keep": max(row["keep"], KEEP)}
+    if not about:
+        return kept
+    said = row["text"].removeprefix(f"{row['speaker']}: ")
+    missing = [name for name in about if fold(name) not in fold(said)]
+    # Who wrote it is no part of what it says, unless it says so.
+    others = [one for one in row["entities"] if one["role"] != "speaker" or fold(one["name"]) in fold(said)]
+    listed = {entity["entity_id"] for entity in others}
+    named = [entity for entity in known if entity["entity_id"] not in listed]
+    return {
+        **kept,
+        "text": f"{_head(operation, about, missing)}: {said}" if missing else said,
+        "speaker": None,
+        "self_contained": True,
+        "entities": [*others, *named],
+    }
+
+
+def _head(operation: Row, about: list[str], missing: list[str]) -> str:
+    """Return what a sentence is about: the names it lacks, or the relationship that it describes."""
+    if operation["op"] != RELATIONSHIP:
+        return " and ".join(missing)
+    left, right = about
+    stated = "; ".join(f"{name}: {value}" for name, value in (operation.get("properties") or {}).items())
+    return f"{left} {operation['relationship_type'].replace('_', ' ')} {right}" + (f" ({stated})" if stated else "")

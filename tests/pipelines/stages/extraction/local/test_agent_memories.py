@@ -1,0 +1,47 @@
+"""Memories of notes, relationships and entries: sentences that name the one they are about."""
+
+import pytest
+
+from brain_pipelines.stages.extractions_local import extract_document
+from brain_retrieval.schemas.tables import MEMORIES
+from tests.pipelines.stages.extraction.local.test_agent_operations import RELATION, note, row
+
+
+@pytest.mark.parametrize(("by", "method"), [("user", "owner"), ("agent", "agent")])
+def test_a_note_is_a_memory_about_its_entity(by: str, method: str) -> None:
+    source = note("Is allergic to nuts.", by=by, added_by="planner", entity_class="Person")
+    (memory,) = extract_document(source).memories
+    assert memory["text"] == "Bob Lee: Is allergic to nuts."
+    assert (memory["method"], memory["self_contained"], memory["speaker"]) == (method, True, None)
+    assert memory["keep"] >= 0.8 and [entity["name"] for entity in memory["entities"]] == ["Bob Lee"]
+    assert source["text"][memory["start"] : memory["end"]] == memory["evidence"] == "Is allergic to nuts."
+    assert set(memory) <= set(MEMORIES.names)
+
+
+def test_its_entity_is_the_one_of_the_operation() -> None:
+    found = extract_document(note("Hums while he cooks dinner.", entity_class="Person"))
+    (memory,) = found.memories  # however unlikely it is that a reader of other texts would keep it
+    (bob,) = (one for one in found.entities if one["method"] == "agent")
+    assert bob["entity_id"] in {one["entity_id"] for one in memory["entities"]}
+
+
+def test_a_name_that_the_note_has_is_not_said_twice() -> None:
+    (memory,) = extract_document(note("Bob Lee moved to Lisbon in March 2024.")).memories
+    assert memory["text"].startswith("Bob Lee moved to Lisbon")
+
+
+def test_a_relationship_is_said_with_its_properties() -> None:
+    source = row(**{**RELATION, "description": "Designs the shelves there.", "properties": {"role": "lead designer"}})
+    (memory,) = extract_document(source).memories
+    assert memory["text"] == "Bob Lee works on Atlas (role: lead designer): Designs the shelves there."
+    assert sorted(entity["name"] for entity in memory["entities"]) == ["Atlas", "Bob Lee"]
+
+
+def test_an_entry_keeps_its_words() -> None:
+    source = row(op="store", category="preference", content="I prefer tea over coffee.", priority="high")
+    (memory,) = extract_document(source).memories
+    assert memory["text"].endswith("prefer tea over coffee.") and memory["method"] == "owner"
+
+
+def test_decisions_are_no_memories() -> None:
+    assert extract_document(row(op="merge", left="Bob Lee", right="Robert Lee")).memories == []
