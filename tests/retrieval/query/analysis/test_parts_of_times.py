@@ -118,3 +118,9 @@ def test_the_ends_of_the_calendar_are_days_like_others() -> None:
     after, before = (read(text).time for text in ("notes after 9999-12-31", "notes before 0001-01-01"))
     assert after is not None and after.start == date.max
     assert before is not None and before.end == date.min
+
+
+def test_a_day_to_come_is_meant_by_what_one_has_got_on_it() -> None:
+    assert days("what have I got on 3 December") == "2026-12-03..2026-12-03"
+    assert days("do I have notes from June") == "2026-06-01..2026-06-30"
+    assert read("orders in calendar week 46 of 2025").sources == ()
