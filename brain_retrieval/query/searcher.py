@@ -121,7 +121,9 @@ class Searcher:
         shown = {(hit.source_ref.source, hit.temporal_context.day, hit.source_ref.source_id) for hit in hits}
         self._ask_for(Wanted(self.space.user, *of_source) for of_source in sorted(shown))
         took = _timings(started, embed_ms)
-        return SearchResult(hits, warnings=warnings, timings=took, nearest=nearest, failure=failure)
+        found = SearchResult(hits, warnings=warnings, timings=took, nearest=nearest, failure=failure)
+        found.question = question
+        return found
 
     def held(self, question: Question, scope: Scope, options: Options, warnings: list[str]) -> tuple[HeldHit, ...]:
         """Return what is found in sources that are not trusted; nothing of a team's, which its members decide on."""
