@@ -97,6 +97,9 @@ if TYPE_CHECKING:
         Written,
         WrittenSentence,
     )
+    from brain_retrieval.query.connection import (
+        Connection,
+    )
     from brain_retrieval.query.held_hit import (
         HeldHit,
     )
@@ -150,6 +153,7 @@ _MODULES = {
     "Change": "knowledge.memories.audit",
     "Cited": "query.ask.asked",
     "Claim": "evidence.claims.claim",
+    "Connection": "query.connection",
     "ContextItem": "query.packs.pack",
     "ContextPack": "query.packs.pack",
     "Dependents": "query.why.node",
@@ -223,6 +227,7 @@ __all__ = [
     "Change",
     "Cited",
     "Claim",
+    "Connection",
     "ContextItem",
     "ContextPack",
     "Dependents",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,9 +16,22 @@ if TYPE_CHECKING:
 MOST_HOPS = 4
 
 
+@dataclass(frozen=True)
+class Connection:
+    """A path between two things: the names on the way, steps as sentences, and the product of their confidences."""
+
+    names: tuple[str, ...]
+    steps: tuple[str, ...]
+    strength: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {"names": list(self.names), "steps": list(self.steps), "strength": round(self.strength, 4)}
+
+
 def connection(
     question: Question, space: Space, settings: Settings, *, as_of: datetime | None, known_at: datetime | None
-) -> Path | None:
+) -> Connection | None:
     """Return the strongest shortest path between the first two entities of a question; None if there is none.
 
     A path of facts comes before one through sources and storylines that mention both.
@@ -32,9 +46,12 @@ def connection(
         return None
     graph = open_graph(space, settings)
     try:
-        return path_between(graph, *ends, as_of=as_of, known_at=known_at)
+        path = path_between(graph, *ends, as_of=as_of, known_at=known_at)
     finally:
         graph.close()
+    if path is None:
+        return None
+    return Connection(tuple(node.name for node in path.nodes), tuple(steps_of(path)), path.strength)
 
 
 def ends_of(question: Question) -> tuple[str, str] | None:
@@ -73,12 +90,3 @@ def steps_of(path: Path) -> list[str]:
 def said(edge: Edge) -> str:
     """Return what an edge says, in words."""
     return str(edge.properties.get("predicate") or edge.relation).replace("_", " ").lower()
-
-
-def as_json(path: Path) -> dict[str, Any]:
-    """Return a path as plain JSON values."""
-    return {
-        "nodes": [{"key": node.key, "name": node.name, "kind": node.kind} for node in path.nodes],
-        "steps": steps_of(path),
-        "strength": round(path.strength, 4),
-    }

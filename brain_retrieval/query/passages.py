@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from datetime import date
 
     from brain_retrieval.moments import Moment
+    from brain_retrieval.query.connection import Connection
     from brain_retrieval.query.hits import SearchResult
     from brain_retrieval.query.media_question import MediaQuestion
     from brain_retrieval.query.packs.pack import ContextPack
     from brain_retrieval.query.request import Names, SearchOptions
     from brain_retrieval.query.source_card import SourceCard
-    from brain_retrieval.stores.graph.protocol import Path as GraphPath
 
 
 class Passages(Opened):
@@ -109,7 +109,7 @@ class Passages(Opened):
 
     def connection(
         self, found: SearchResult, *, as_of: Moment | None = None, known_at: Moment | None = None
-    ) -> GraphPath | None:
+    ) -> Connection | None:
         """Return the strongest shortest path in the graph between the first two entities that a question names.
 
         Args:

@@ -21,11 +21,11 @@ from brain_retrieval.serve import complete
 from brain_retrieval.serve.hit_print import conclude, print_hits
 
 if TYPE_CHECKING:
+    from brain_retrieval.query.connection import Connection
     from brain_retrieval.query.hits import SearchResult
     from brain_retrieval.query.media_question import MediaQuestion
     from brain_retrieval.query.packs.pack import ContextPack
     from brain_retrieval.settings import Settings
-    from brain_retrieval.stores.graph.protocol import Path as GraphPath
 
 HomeOption = Annotated[
     Path | None,
@@ -237,7 +237,7 @@ def _stop_if_failed(found: "SearchResult") -> None:
         raise StoreError(found.failure)
 
 
-def _connection(brain: Any, found: "SearchResult", as_of: str | None, known_at: str | None) -> "GraphPath | None":
+def _connection(brain: Any, found: "SearchResult", as_of: str | None, known_at: str | None) -> "Connection | None":
     """Return the path between the entities that the question names; a graph that cannot be read is a warning."""
     try:
         return brain.connection(found, as_of=as_of, known_at=known_at)
@@ -246,16 +246,15 @@ def _connection(brain: Any, found: "SearchResult", as_of: str | None, known_at: 
         return None
 
 
-def _explained_json(found: "SearchResult", path: "GraphPath | None") -> dict[str, Any]:
+def _explained_json(found: "SearchResult", path: "Connection | None") -> dict[str, Any]:
     from brain_retrieval.query.analysis.read_as import as_json
-    from brain_retrieval.query.connection import as_json as path_json
     from brain_retrieval.query.explain import contributions
 
     value = found.to_json()
     for hit, shown in zip(found, value["hits"], strict=True):
         shown["contributions"] = [part.to_json() for part in contributions(hit.why_ranked)]
     question = None if found.question is None else as_json(found.question)
-    return {**value, "question": question, "path": None if path is None else path_json(path)}
+    return {**value, "question": question, "path": None if path is None else path.to_json()}
 
 
 def _print_pack(pack: "ContextPack") -> None:
