@@ -94,7 +94,8 @@ class Brain(Passages):
         from brain_retrieval.knowledge.memories.audit import audit
 
         moment = None if at is None else to_moment(at, self.settings.zone)
-        return audit(self.knowledge(known_at=known_at).memory_reader, about, at=moment)
+        knowledge = self.knowledge(known_at=known_at)
+        return audit(knowledge.memory_reader, about, names=knowledge.names_of(about), at=moment)
 
     def ask(
         self,
