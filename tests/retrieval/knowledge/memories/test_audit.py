@@ -88,7 +88,10 @@ def test_a_statement_that_has_the_name_belongs_to_the_topic_however_well_another
     seen = MemoryReader.seen
 
     def weighed(reader: MemoryReader, about: str, **options: Any) -> list[Seen]:
-        return [replace(one, match=1.0 if "pump" in one.row["text"] else 0.4) for one in seen(reader, about, **options)]
+        return [
+            replace(one, parts={"words": 1.0 if "pump" in one.row["text"] else 0.4})
+            for one in seen(reader, about, **options)
+        ]
 
     monkeypatch.setattr(MemoryReader, "seen", weighed)
     with Brain.open(tmp_path, user="dana") as brain:
