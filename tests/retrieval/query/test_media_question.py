@@ -136,7 +136,7 @@ def test_what_is_no_picture_or_recording(tmp_path: Path, picture: Path, settings
         with pytest.raises(InvalidQueryError, match=r"^the picture cannot be read: .* \(\w+\)$"):
             image_question(given, "", settings)
     for given in (note, picture):
-        with pytest.raises(InvalidQueryError, match=r"^the recording (cannot be read \(\w+\)|has no sound)$"):
+        with pytest.raises(InvalidQueryError, match=r"^the recording (cannot be read: .* \(\w+\)|has no sound)$"):
             audio_question(given, settings)
     for ask in (lambda: image_question(tmp_path / "no.png", "", settings), lambda: audio_question("no.wav", settings)):
         with pytest.raises(InvalidQueryError, match="does not exist"):
