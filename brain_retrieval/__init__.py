@@ -97,7 +97,7 @@ if TYPE_CHECKING:
         Written,
         WrittenSentence,
     )
-    from brain_retrieval.query.connection import (
+    from brain_retrieval.query.explained.connection import (
         Connection,
     )
     from brain_retrieval.query.held_hit import (
@@ -153,7 +153,7 @@ _MODULES = {
     "Change": "knowledge.memories.audit",
     "Cited": "query.ask.asked",
     "Claim": "evidence.claims.claim",
-    "Connection": "query.connection",
+    "Connection": "query.explained.connection",
     "ContextItem": "query.packs.pack",
     "ContextPack": "query.packs.pack",
     "Dependents": "query.why.node",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from brain_retrieval.moments import Moment
-    from brain_retrieval.query.connection import Connection
+    from brain_retrieval.query.explained.connection import Connection
     from brain_retrieval.query.hits import SearchResult
     from brain_retrieval.query.media_question import MediaQuestion
     from brain_retrieval.query.packs.pack import ContextPack
@@ -120,7 +120,7 @@ class Passages(Opened):
             InvalidQueryError: for an invalid time.
             GraphUnavailableError: if the graph cannot be read.
         """
-        from brain_retrieval.query.connection import connection
+        from brain_retrieval.query.explained.connection import connection
         from brain_retrieval.query.request import build_scope
 
         clocks = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks

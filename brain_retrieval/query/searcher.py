@@ -18,12 +18,12 @@ from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.analysis.any_time import only_time
+from brain_retrieval.query.analysis.filters_told import missing_sources, with_people
 from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.duplicates import DuplicateFilter
 from brain_retrieval.query.embedding import embed_question
 from brain_retrieval.query.expand import Row, read_hits, to_hits
 from brain_retrieval.query.features.dates import inside
-from brain_retrieval.query.filters_told import missing_sources, with_people
 from brain_retrieval.query.held import search_held
 from brain_retrieval.query.held_hit import HeldHit
 from brain_retrieval.query.hits import Hit, SearchResult, Timings

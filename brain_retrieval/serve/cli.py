@@ -21,7 +21,7 @@ from brain_retrieval.serve import complete
 from brain_retrieval.serve.hit_print import conclude, print_hits
 
 if TYPE_CHECKING:
-    from brain_retrieval.query.connection import Connection
+    from brain_retrieval.query.explained.connection import Connection
     from brain_retrieval.query.hits import SearchResult
     from brain_retrieval.query.media_question import MediaQuestion
     from brain_retrieval.query.packs.pack import ContextPack
@@ -247,8 +247,8 @@ def _connection(brain: Any, found: "SearchResult", as_of: str | None, known_at: 
 
 
 def _explained_json(found: "SearchResult", path: "Connection | None") -> dict[str, Any]:
-    from brain_retrieval.query.analysis.read_as import as_json
     from brain_retrieval.query.explain import contributions
+    from brain_retrieval.query.explained.read_as import as_json
 
     value = found.to_json()
     for hit, shown in zip(found, value["hits"], strict=True):

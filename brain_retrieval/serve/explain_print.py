@@ -11,9 +11,9 @@ from textwrap import wrap
 from rich.console import Console
 from rich.text import Text
 
-from brain_retrieval.query.analysis.read_as import read_as
-from brain_retrieval.query.connection import Connection
 from brain_retrieval.query.explain import Contribution, Kind, contributions
+from brain_retrieval.query.explained.connection import Connection
+from brain_retrieval.query.explained.read_as import read_as
 from brain_retrieval.query.hits import Hit, SearchResult
 
 WIDTH, INDENT, NAMES, BARS, TEXT_LINES = 100, 4, 11, 32, 3

@@ -100,7 +100,7 @@ def graph_path(
     graph_path(from_name="Mei Tanaka", to_name="component library").
     """
     from brain_retrieval.moments import to_moment
-    from brain_retrieval.query.connection import path_between
+    from brain_retrieval.query.explained.connection import path_between
 
     moment = None if as_of is None else to_moment(as_of, memory.brain.settings.zone)
     ends = [_entity_id(memory, name) for name in (from_name, to_name)]
@@ -180,7 +180,7 @@ def _entity_id(memory: UserMemory, name: str) -> str:
 
 
 def _steps(path: "Path") -> Iterable[Entry]:
-    from brain_retrieval.query.connection import steps_of
+    from brain_retrieval.query.explained.connection import steps_of
 
     for edge, node, said in zip(path.edges, path.nodes[1:], steps_of(path), strict=True):
         since = f"since {day(edge.valid_from)}" if edge.valid_from else ""

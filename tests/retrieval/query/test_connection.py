@@ -6,8 +6,8 @@ from datetime import date
 from typing import Any, cast
 
 from brain_retrieval.query.analysis.question import Name, Question, QuestionTime, Resolved
-from brain_retrieval.query.analysis.read_as import as_json, read_as
-from brain_retrieval.query.connection import ends_of, path_between, steps_of
+from brain_retrieval.query.explained.connection import ends_of, path_between, steps_of
+from brain_retrieval.query.explained.read_as import as_json, read_as
 from brain_retrieval.stores.graph.protocol import FACT_KINDS, Edge, GraphStore, Node, Path
 
 

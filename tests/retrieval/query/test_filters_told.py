@@ -4,8 +4,8 @@ from datetime import UTC
 
 import pytest
 
+from brain_retrieval.query.analysis.filters_told import missing_sources, with_people
 from brain_retrieval.query.analysis.known_names import Known, NameIndex
-from brain_retrieval.query.filters_told import missing_sources, with_people
 from brain_retrieval.query.request import build_scope
 
 SPEAKERS = ("Rosalind Ekholm", "ida", "Marek Dvorsky")
