@@ -85,21 +85,15 @@ if TYPE_CHECKING:
     from brain_retrieval.knowledge.memories.sections import (
         Sections,
     )
-    from brain_retrieval.knowledge.reader import (
-        Knowledge,
-    )
-    from brain_retrieval.query.analysis.question import (
-        Resolved,
-    )
+    from brain_retrieval.knowledge.reader import Knowledge
+    from brain_retrieval.query.analysis.question import Resolved
     from brain_retrieval.query.ask.asked import (
         Asked,
         Cited,
         Written,
         WrittenSentence,
     )
-    from brain_retrieval.query.explained.connection import (
-        Connection,
-    )
+    from brain_retrieval.query.explained.connection import Connection
     from brain_retrieval.query.held_hit import (
         HeldHit,
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from brain_retrieval.errors import InvalidQueryError, NoSnapshotError
+from brain_retrieval.errors import NoSnapshotError
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, Sentence, StorylineCard, StoryPart
 from brain_retrieval.knowledge.derive import derive_facts
@@ -200,20 +200,6 @@ class Knowledge:
             probably=inferred_names(self.table("entity_merges"), entity_id, row["aliases"]),
             similar=tuple(self.display_name(other) for other in others[:5]),
         )
-
-    def names_of(self, called: str) -> tuple[str, ...]:
-        """Return the other names of the entity called so which mean no other one; () without a snapshot, or of none."""
-        if self.day is None or (entity_id := self._meant(called)) is None:
-            return ()
-        row = self.table("known_entities").row(by_predicate=pl.col("entity_id") == entity_id, named=True)
-        others = dict.fromkeys(name for name in (row["name"], *row["aliases"]) if name != called)
-        return tuple(name for name in others if self._meant(name) == entity_id)
-
-    def _meant(self, called: str) -> str | None:
-        try:
-            return one_entity(self.table("entity_names"), owner_called(self, called))[0]
-        except InvalidQueryError:
-            return None
 
     def strength(self, item_id: str) -> dict[str, Any]:
         """Return state, salience, access_count and last_accessed_at of an item now, also between snapshots."""

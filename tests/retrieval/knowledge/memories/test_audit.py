@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 from brain_retrieval.brain import Brain
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.view import Seen
-from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.serve.audit_cli import register
 from tests.retrieval.query.temporal.statements import STATEMENTS, landed
 
@@ -102,7 +101,7 @@ def test_the_other_names_of_an_entity_belong_to_the_topic(tmp_path: Path, monkey
     landed(tmp_path, statements=SAID)
     with Brain.open(tmp_path, user="dana") as brain:
         assert SAID[1][2] not in [card.text for card in brain.audit("Orlow").state]
-        monkeypatch.setattr(Knowledge, "names_of", lambda _self, _called: ("Dana",))
+        monkeypatch.setattr("brain_retrieval.knowledge.memory_cards.names_of", lambda *_: ("Dana",))
         state = [card.text for card in brain.audit("Orlow").state]
     assert SAID[1][2] in state
     assert len(state) == len(set(state))
