@@ -85,18 +85,15 @@ if TYPE_CHECKING:
     from brain_retrieval.knowledge.memories.sections import (
         Sections,
     )
-    from brain_retrieval.knowledge.reader import (
-        Knowledge,
-    )
-    from brain_retrieval.query.analysis.question import (
-        Resolved,
-    )
+    from brain_retrieval.knowledge.reader import Knowledge
+    from brain_retrieval.query.analysis.question import Resolved
     from brain_retrieval.query.ask.asked import (
         Asked,
         Cited,
         Written,
         WrittenSentence,
     )
+    from brain_retrieval.query.explained.connection import Connection
     from brain_retrieval.query.held_hit import (
         HeldHit,
     )
@@ -150,6 +147,7 @@ _MODULES = {
     "Change": "knowledge.memories.audit",
     "Cited": "query.ask.asked",
     "Claim": "evidence.claims.claim",
+    "Connection": "query.explained.connection",
     "ContextItem": "query.packs.pack",
     "ContextPack": "query.packs.pack",
     "Dependents": "query.why.node",
@@ -223,6 +221,7 @@ __all__ = [
     "Change",
     "Cited",
     "Claim",
+    "Connection",
     "ContextItem",
     "ContextPack",
     "Dependents",

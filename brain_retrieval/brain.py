@@ -92,9 +92,11 @@ class Brain(Passages):
             InvalidQueryError: for an invalid time.
         """
         from brain_retrieval.knowledge.memories.audit import audit
+        from brain_retrieval.knowledge.memory_cards import names_of
 
         moment = None if at is None else to_moment(at, self.settings.zone)
-        return audit(self.knowledge(known_at=known_at).memory_reader, about, at=moment)
+        knowledge = self.knowledge(known_at=known_at)
+        return audit(knowledge.memory_reader, about, names=names_of(knowledge, about), at=moment)
 
     def ask(
         self,

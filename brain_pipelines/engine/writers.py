@@ -9,6 +9,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
+from brain_pipelines.engine.carry_over import carry_over
 from brain_pipelines.engine.stage import Row, Stage
 from brain_pipelines.landing.landing import Landing, open_landing
 from brain_pipelines.sources.source import Source
@@ -132,8 +133,16 @@ class IndexWriter:
             key = rows_key(self.index.name, self.source.name, day)
             digests[key] = index_digest(pa.Table.from_pylist(list(members), schema=schema)) or None
         self.bench.catalog.set_metas(digests)
-        after_write(self.bench.space, self.bench.catalog, self.bench.lake, self.index)
+        if not after_write(self.bench.space, self.bench.catalog, self.bench.lake, self.index):
+            self._carry_over(rows)
         return {day: index_hash(members) for day, members in rows.items()}
+
+    def _carry_over(self, rows: Mapping[str, Sequence[Row]]) -> None:
+        """Change the index that searches still use, too, and forget what was recorded of its days."""
+        bench, source = self.bench, self.source.name
+        active = carry_over(bench.space, bench.settings, bench.catalog, source, self.index, rows)
+        if active is not None:
+            bench.catalog.set_metas({rows_key(active.name, source, day): None for day in rows})
 
     def lost(self, ledger: Iterable[LedgerRow]) -> set[str]:
         expected = {row.day: row.rows for row in ledger if row.rows}

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.knowledge.cards import EntityCard, Mentioned
 from brain_retrieval.knowledge.live_entities import live_entity
-from brain_retrieval.knowledge.lookup import find_entities
+from brain_retrieval.knowledge.lookup import find_entities, one_entity
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.sections import sections_of
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS
@@ -145,3 +146,19 @@ def _sources(knowledge: Opened, source_ids: list[str]) -> list[Mentioned]:
     rows = pl.DataFrame(pl.from_arrow(table)).filter(pl.col("source_id").is_in(source_ids))
     newest = rows.rename({"source": "source_type"}).sort(["event_at", "source_id"], descending=[True, False])
     return [Mentioned(**row) for row in newest.head(MOST_SOURCES).iter_rows(named=True)]
+
+
+def names_of(knowledge: Opened, called: str) -> tuple[str, ...]:
+    """Return the other names of the entity called so which mean no other one; () without a snapshot, or of none."""
+    if knowledge.day is None or (entity_id := _meant(knowledge, called)) is None:
+        return ()
+    row = knowledge.table("known_entities").row(by_predicate=pl.col("entity_id") == entity_id, named=True)
+    others = dict.fromkeys(name for name in (row["name"], *row["aliases"]) if name != called)
+    return tuple(name for name in others if _meant(knowledge, name) == entity_id)
+
+
+def _meant(knowledge: Opened, called: str) -> str | None:
+    try:
+        return one_entity(knowledge.table("entity_names"), owner_called(knowledge, called))[0]
+    except InvalidQueryError:
+        return None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from brain_retrieval.query.superseded import SupersededBy
 
 if TYPE_CHECKING:
+    from brain_retrieval.query.analysis.question import Question
     from brain_retrieval.query.held_hit import HeldHit
 
 
@@ -216,10 +217,11 @@ class SearchResult(list[Hit]):
 
     `nearest` is the best passage below the least score, if that is why the list is empty. `failure` says why nothing
     could be searched; an empty list without one means that nothing was found. `held` is what was found in sources that
-    are not trusted, where that was asked for; None if not.
+    are not trusted, where that was asked for; None if not. `question` is what was read in the question.
     """
 
     held: "tuple[HeldHit, ...] | None" = None
+    question: "Question | None" = None
 
     def __init__(
         self,

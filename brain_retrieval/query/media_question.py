@@ -166,7 +166,9 @@ def _refusing(what: str) -> Iterator[None]:
     except (InvalidQueryError, MemoryError):
         raise
     except Exception as error:
-        raise InvalidQueryError(f"the {what} cannot be read ({type(error).__name__})") from None
+        raise InvalidQueryError(
+            f"the {what} cannot be read: it is damaged, or of no format that is known ({type(error).__name__})"
+        ) from None
 
 
 def _existing(path: Path | str, most: int, what: str) -> Path:

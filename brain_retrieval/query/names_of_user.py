@@ -33,6 +33,14 @@ class NamesOfUser:
         self._version: tuple[object, object, pl.DataFrame | None] = (None, None, None)
         self._names = NameIndex(())
 
+    def speakers(self) -> tuple[str, ...]:
+        """Return who speaks in the sources or wrote them, as written there.
+
+        Raises:
+            StoreError: if the lake cannot be read.
+        """
+        return _SPEAKERS.of(self._space, self._catalog).names
+
     def index(self) -> NameIndex:
         """Return the names as they are now.
 
@@ -41,7 +49,7 @@ class NamesOfUser:
         """
         store = SnapshotStore(self._space)
         day = store.newest()
-        speakers = _SPEAKERS.of(self._space, self._catalog).names
+        speakers = self.speakers()
         files = {name: one.file for name, one in store.manifest(day).items() if name in _TABLES} if day else None
         found = None if day else live_names(self._space, self._catalog)
         with self._lock:

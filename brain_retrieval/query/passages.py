@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from brain_retrieval.moments import Moment
+    from brain_retrieval.query.explained.connection import Connection
     from brain_retrieval.query.hits import SearchResult
     from brain_retrieval.query.media_question import MediaQuestion
     from brain_retrieval.query.packs.pack import ContextPack
@@ -105,6 +106,27 @@ class Passages(Opened):
         if log:
             self._recorder.record(found, session, found.warnings)
         return found
+
+    def connection(
+        self, found: SearchResult, *, as_of: Moment | None = None, known_at: Moment | None = None
+    ) -> Connection | None:
+        """Return the strongest shortest path in the graph between the first two entities that a question names.
+
+        Args:
+            found: the result of `search` for the question.
+            as_of: steps that held then; known_at: that were known then.
+
+        Raises:
+            InvalidQueryError: for an invalid time.
+            GraphUnavailableError: if the graph cannot be read.
+        """
+        from brain_retrieval.query.explained.connection import connection
+        from brain_retrieval.query.request import build_scope
+
+        clocks = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks
+        if found.question is None:
+            return None
+        return connection(found.question, self.space, self.settings, as_of=clocks.as_of, known_at=clocks.known_at)
 
     def search_image(
         self, picture: Path | str | bytes, text: str = "", k: int | None = None, **options: Unpack[SearchOptions]

@@ -58,6 +58,11 @@ class QuestionReader:
             return question
         return self._refined(question, at, names, context)
 
+    @property
+    def names(self) -> NamesOfUser:
+        """The names that the user's stores know."""
+        return self._names
+
     def _known(self, warnings: list[str]) -> NameIndex | None:
         try:
             return self._names.index()

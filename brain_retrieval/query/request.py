@@ -46,6 +46,7 @@ class Scope:
 
     within: IndexFilter
     clocks: Clocks
+    people: tuple[str, ...] = ()  # as they were called; `within.speakers` are their spellings
 
     @property
     def narrowed(self) -> bool:
@@ -159,7 +160,7 @@ def build_scope(
         as_of=clocks.as_of,
         known_at=clocks.known_at,
     )
-    return Scope(within, clocks)
+    return Scope(within, clocks, tuple(_names(people) or ()))
 
 
 def check_k(k: int) -> int:

@@ -18,6 +18,7 @@ from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.analysis.any_time import only_time
+from brain_retrieval.query.analysis.filters_told import missing_sources, with_people
 from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.duplicates import DuplicateFilter
 from brain_retrieval.query.embedding import embed_question
@@ -94,6 +95,7 @@ class Searcher:
             return SearchResult(warnings=warnings, timings=_timings(started, 0.0))
         if (index := self.index(warnings)) is None:
             return SearchResult(warnings=warnings, timings=_timings(started, 0.0), failure=warnings[-1])
+        scope = attempt("filters", lambda: self._told(scope, warnings), warnings) or scope
         question = self._temporal.dated(question, scope, index, warnings)
         candidates, embed_ms = self.candidates(index, question, scope, options, warnings)
         failure = "" if candidates.arms or not warnings else f"nothing could be searched: {warnings[-1]}"
@@ -121,7 +123,19 @@ class Searcher:
         shown = {(hit.source_ref.source, hit.temporal_context.day, hit.source_ref.source_id) for hit in hits}
         self._ask_for(Wanted(self.space.user, *of_source) for of_source in sorted(shown))
         took = _timings(started, embed_ms)
-        return SearchResult(hits, warnings=warnings, timings=took, nearest=nearest, failure=failure)
+        found = SearchResult(hits, warnings=warnings, timings=took, nearest=nearest, failure=failure)
+        found.question = question
+        return found
+
+    def _told(self, scope: Scope, warnings: list[str]) -> Scope:
+        """Return the scope with whom its people are; warn of people and source types that are not there."""
+        if scope.within.sources is not None:
+            stored = {file.source for file in self.catalog.lake_files("chunks")}
+            missing_sources(scope.within.sources, stored, warnings)
+        names = self.questions.names
+        if not scope.people or not (speakers := names.speakers()):
+            return scope
+        return with_people(scope, names.index(), speakers, warnings)
 
     def held(self, question: Question, scope: Scope, options: Options, warnings: list[str]) -> tuple[HeldHit, ...]:
         """Return what is found in sources that are not trusted; nothing of a team's, which its members decide on."""

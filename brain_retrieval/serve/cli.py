@@ -21,6 +21,7 @@ from brain_retrieval.serve import complete
 from brain_retrieval.serve.hit_print import conclude, print_hits
 
 if TYPE_CHECKING:
+    from brain_retrieval.query.explained.connection import Connection
     from brain_retrieval.query.hits import SearchResult
     from brain_retrieval.query.media_question import MediaQuestion
     from brain_retrieval.query.packs.pack import ContextPack
@@ -102,15 +103,17 @@ def search(
     with _open(home, user, team) as brain:
         asked = _asked(query, image, audio, brain.settings)
         found = brain.search(asked, k, **options)
+        path = _connection(brain, found, as_of, known_at) if explain else None
     _stop_if_failed(found)
     if as_json:
-        _print_json(
-            {"query": asked if isinstance(asked, str) else asked.text, "user": user, **_as_json(found, explain=explain)}
-        )
+        value = _explained_json(found, path) if explain else found.to_json()
+        _print_json({"query": asked if isinstance(asked, str) else asked.text, "user": user, **value})
     elif explain:
-        from brain_retrieval.serve.explain_print import print_explained
+        from brain_retrieval.serve.explain_print import print_explained, print_read
 
-        print_explained(found, Console(highlight=False))
+        output = Console(highlight=False)
+        print_read(found, path, output)
+        print_explained(found, output)
         conclude(found)
     else:
         print_hits(found)
@@ -234,13 +237,24 @@ def _stop_if_failed(found: "SearchResult") -> None:
         raise StoreError(found.failure)
 
 
-def _as_json(found: "SearchResult", *, explain: bool) -> dict[str, Any]:
+def _connection(brain: Any, found: "SearchResult", as_of: str | None, known_at: str | None) -> "Connection | None":
+    """Return the path between the entities that the question names; a graph that cannot be read is a warning."""
+    try:
+        return brain.connection(found, as_of=as_of, known_at=known_at)
+    except StoreError as error:
+        found.warnings.append(f"no path was looked for: {error}")
+        return None
+
+
+def _explained_json(found: "SearchResult", path: "Connection | None") -> dict[str, Any]:
     from brain_retrieval.query.explain import contributions
+    from brain_retrieval.query.explained.read_as import as_json
 
     value = found.to_json()
-    for hit, shown in zip(found, value["hits"], strict=True) if explain else ():
+    for hit, shown in zip(found, value["hits"], strict=True):
         shown["contributions"] = [part.to_json() for part in contributions(hit.why_ranked)]
-    return value
+    question = None if found.question is None else as_json(found.question)
+    return {**value, "question": question, "path": None if path is None else path.to_json()}
 
 
 def _print_pack(pack: "ContextPack") -> None:

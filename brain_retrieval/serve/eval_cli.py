@@ -63,6 +63,9 @@ def evaluation(
         value = {"user": user, "file": path.name, "passed": passed, "min_recall": least, **done.to_json()}
         typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
     else:
+        for answer in done.answers:
+            for warning in answer.warnings:
+                errors.print(f"line {answer.line}: {warning}", style="yellow", markup=False, highlight=False)
         _print(done, least, Console(highlight=False))
     if not passed:
         raise typer.Exit(TOO_LOW)

@@ -12,6 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from brain_retrieval.query.explain import Contribution, Kind, contributions
+from brain_retrieval.query.explained.connection import Connection
+from brain_retrieval.query.explained.read_as import read_as
 from brain_retrieval.query.hits import Hit, SearchResult
 
 WIDTH, INDENT, NAMES, BARS, TEXT_LINES = 100, 4, 11, 32, 3
@@ -34,6 +36,17 @@ class Glyphs:
 
 BLOCKS = Glyphs("█", "▌", "▐", "░", "│", "─")
 ASCII = Glyphs("#", "#", "#", "-", "|", "-")
+
+
+def print_read(found: SearchResult, path: Connection | None, output: Console) -> None:
+    """Print what was read in the question, and how the things that it names are connected in the graph."""
+    lines = read_as(found.question) if found.question is not None else []
+    shown = "; ".join(lines)
+    if shown and path is not None:
+        shown += f"; path ({path.strength:.2f}): {'; '.join(path.steps)}"
+    for line in wrap(f"read as: {' '.join(shown.split())}", WIDTH, subsequent_indent=" " * INDENT) if shown else ():
+        output.print(Text(line, "dim"), soft_wrap=True)
+    output.print()
 
 
 def print_explained(found: SearchResult, output: Console) -> None:

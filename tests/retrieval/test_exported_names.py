@@ -23,6 +23,7 @@ PUBLIC = {
     "BrainError",
     "Change",
     "Cited",
+    "Connection",
     "ContextItem",
     "ContextPack",
     "Dropped",

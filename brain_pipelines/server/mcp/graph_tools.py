@@ -1,6 +1,6 @@
 """Tools that read the graph of people, concepts and entities: graph_search, graph_inspect, graph_path."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -13,7 +13,7 @@ from brain_retrieval.errors import InvalidQueryError
 
 if TYPE_CHECKING:
     from brain_retrieval.knowledge.cards import EntityCard
-    from brain_retrieval.stores.graph.protocol import Edge, GraphStore, Node, Path
+    from brain_retrieval.stores.graph.protocol import GraphStore, Node, Path
 
 CLASSES = ("person", "concept", "entity")
 SEEDS, NAMED = 8, 5  # passages that a search by meaning begins at; neighbours named beside an entity
@@ -100,14 +100,14 @@ def graph_path(
     graph_path(from_name="Mei Tanaka", to_name="component library").
     """
     from brain_retrieval.moments import to_moment
+    from brain_retrieval.query.explained.connection import path_between
 
     moment = None if as_of is None else to_moment(as_of, memory.brain.settings.zone)
     ends = [_entity_id(memory, name) for name in (from_name, to_name)]
     if ends[0] == ends[1]:
         raise InvalidQueryError("both names are the same entity; give two different ones")
     with memory.graph() as graph:
-        found = graph.shortest_path(ends[0], ends[1], max_hops=max_hops, kinds=_fact_kinds(), as_of=moment)
-        found = found or graph.shortest_path(ends[0], ends[1], max_hops=max_hops, as_of=moment)
+        found = path_between(graph, ends[0], ends[1], max_hops=max_hops, as_of=moment)
         entries = list(_steps(found)) if found else []
     if found is None or not entries:
         advice = "Look at each with graph_inspect, or search for passages that name both."
@@ -180,16 +180,12 @@ def _entity_id(memory: UserMemory, name: str) -> str:
 
 
 def _steps(path: "Path") -> Iterable[Entry]:
-    names: Mapping[str, str] = {node.key: node.name for node in path.nodes}
-    for edge, node in zip(path.edges, path.nodes[1:], strict=True):
-        said = f"{names[edge.start]} — {_said(edge)} → {names[edge.end]}"
+    from brain_retrieval.query.explained.connection import steps_of
+
+    for edge, node, said in zip(path.edges, path.nodes[1:], steps_of(path), strict=True):
         since = f"since {day(edge.valid_from)}" if edge.valid_from else ""
         values: dict[str, Any] = {"kind": edge.kind, "from": edge.start, "to": edge.end, "name": heading(node.name)}
         yield Entry(node.key, heading("to", node.name, node.type, since, f"{edge.confidence:.2f}"), said, "", values)
-
-
-def _said(edge: "Edge") -> str:
-    return str(edge.properties.get("predicate") or edge.relation).replace("_", " ").lower()
 
 
 def _fact_kinds() -> tuple[str, ...]:

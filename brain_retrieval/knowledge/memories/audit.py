@@ -13,9 +13,11 @@ from typing import Any
 from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.asked.lines import SAME_CONCEPT
 from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
+from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.supersession import Ending
 from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED, Seen
+from brain_retrieval.language.content_words import content_words
 
 SHARE = 0.5  # of the best match, that a statement has at least, to belong to the topic
 CLAIMS = ("asserted", "reported")  # questions and possibilities neither hold nor contradict
@@ -67,30 +69,44 @@ class Audit:
         }
 
 
-def audit(reader: MemoryReader, about: str, *, at: datetime | None = None, limit: int = SHOWN) -> Audit:
+def audit(
+    reader: MemoryReader, about: str, *, names: Sequence[str] = (), at: datetime | None = None, limit: int = SHOWN
+) -> Audit:
     """Return the audit of a name or topic at a time, now if not given.
 
     Args:
         reader: of the memories; its `known_at` limits everything.
         about: a name, or words such as "launch date".
+        names: further names of what is called so.
         at: the time asked about.
         limit: of statements in `state` and `known`; changes are not limited.
     """
     moment = at or reader.known_at or datetime.now(UTC)
     then = replace(reader, known_at=min(moment, reader.known_at or moment))
-    seen = _fitting(reader, about, moment)
-    state, known = (_holding(one, limit) for one in (seen, _fitting(then, about, moment)))
+    seen = _fitting_any(reader, (about, *names), moment)
+    state, known = (_holding(one, limit) for one in (seen, _fitting_any(then, (about, *names), moment)))
     return Audit(about, moment, reader.known_at, state, known, _changes(reader, seen))
+
+
+def _fitting_any(reader: MemoryReader, names: Sequence[str], at: datetime) -> list[Seen]:
+    """Return the statements of a topic under any of its names, each once."""
+    found: dict[str, Seen] = {}
+    for name in names:
+        for one in _fitting(reader, name, at):
+            found.setdefault(one.row["memory_id"], one)
+    return list(found.values())
 
 
 def _fitting(reader: MemoryReader, about: str, at: datetime) -> list[Seen]:
     """Return the statements of a topic, the best match first, without those that share little with it.
 
-    A concept alone is little beside a statement that has the words: any price beside the rent.
+    A concept alone is little beside a statement that has the words: any price beside the rent. What has all words of
+    the topic fits, however much better another one does: a name in the middle of a sentence beside one that begins it.
     """
     found = [one for one in reader.seen(about, at=at) if one.row["modality"] in CLAIMS]
     best = max((one.match for one in found), default=0.0)
-    fitting = [one for one in found if one.match >= SHARE * best]
+    words = frozenset(content_words(about))
+    fitting = [one for one in found if one.match >= SHARE * best or (words and words <= Facet(one.row).written)]
     return [one for one in fitting if one.match > SAME_CONCEPT * best or reader.has_word(about, one.row)]
 
 

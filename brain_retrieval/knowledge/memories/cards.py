@@ -16,7 +16,7 @@ class MemoryCard:
     memory_id: str
     text: str
     kind: str  # one of MEMORY_KINDS
-    status: str  # current | ended | perhaps outdated | planned | reported | …: see `view.Seen`
+    status: str  # current | upcoming | ended | perhaps outdated | possible | …: see `seen.Seen`
     effective_from: datetime
     from_stated: bool
     valid_to: datetime | None  # stated, or the start of what ended it

@@ -55,7 +55,7 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime) -> Sections:
         key=lambda card: (-card.effective_from.timestamp(), card.memory_id),
     )[:MOST_CHANGES]
     taken |= {card.memory_id for card in changes}
-    plans = [c for c in shown if _is_open_plan(c, at) and c.memory_id not in taken][:MOST_PLANS]
+    plans = [c for c in shown if is_open_plan(c, at) and c.memory_id not in taken][:MOST_PLANS]
     taken |= {card.memory_id for card in plans}
     rest = [card for card in current if card.memory_id not in taken and card.kind != "plan"][:MOST_CURRENT]
     rest.sort(key=lambda card: card.status == OUTDATED)
@@ -89,7 +89,7 @@ def _tells(card: MemoryCard) -> bool:
     return describes_speaker(card.text.removeprefix(f"{card.speaker}: ").strip(), to_program=card.speaker == OWNER)
 
 
-def _is_open_plan(card: MemoryCard, at: datetime) -> bool:
+def is_open_plan(card: MemoryCard, at: datetime) -> bool:
     """Return whether a memory is a plan that is not ended or over, or something that holds from a later day."""
     if card.status == "ended" or card.modality in ("question", "reported"):
         return False

@@ -67,3 +67,8 @@ def nearest(candidates: list[Days], today: date, direction: int) -> Days:
     if direction > 0:
         return next((days for days in candidates if days.last >= today), candidates[-1])
     return next((days for days in reversed(candidates) if days.first <= today), candidates[0])
+
+
+def beside(day: date, step: int) -> date:
+    """Return the day before (-1) or after (1), or `day` itself at the ends of the calendar."""
+    return day if day in (date.min, date.max) else day + step * DAY

@@ -52,7 +52,7 @@ def _date_forms(language: str) -> tuple[re.Pattern[str], ...]:
     of, before = dates.pattern("of"), dates.pattern("before_a_month")
     forms = (
         r"\b(?P<y>\d{4})-(?P<n>\d{2})-(?P<d>\d{2})\b",
-        rf"\b{day}\s+(?:(?:{of})\s+)?{month}(?:,?\s+(?P<y>\d{{4}}))?\b",
+        rf"\b{day}\s+(?:(?:{of})\s+)?{month}(?:,?\s+(?:(?:{of})\s+)?(?P<y>\d{{4}}))?\b",
         rf"\b{month}\s+{day}(?:,?\s+(?P<y>\d{{4}}))?\b",
         rf"\b{month},?\s+(?:(?:{of})\s+)?(?P<y>\d{{4}})\b",
         # a bare month needs a word before it: "may" and "march" are verbs as well

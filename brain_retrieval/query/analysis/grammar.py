@@ -17,8 +17,11 @@ QUESTIONS, TIMES = "questions", "question_times"
 _WORD = re.compile(r"[^\W\d_]+")
 _SIGNS = ("who", "where", "when", "how_many", "why", "what", "yes_no")
 _CONTENT = ("place_nouns", "person_nouns", "number_nouns", "time_nouns", "states", "degrees", "relations", "explores")
+_TIME_KEYS = ("units", "days", "seasons", "many_seasons", "parts", "ago_before", "ago_after")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 MOST_WORDS = 60  # looked at for the language
-LEAST_SIGNS = 2  # of a language that is not the user's, if that has no rules
+LEAST_SIGNS = 2  # of a language that is not the user's, if that has no rules; fewer are weighed against times
+LEAST_TIMES = 2  # words for times, of which a year is one, that tell the language of a text of few words
 
 
 @cache
@@ -84,12 +87,32 @@ def language_of(text: str, preferred: str | None) -> str | None:
     tokens = _WORD.findall(lowered(text))[:MOST_WORDS]
     counts = {code: sum(token in _signs(code) for token in tokens) for code in known}
     most = max(counts.values())
-    if own in known and counts[own] == most:
-        return own
+    best = [code for code in known if counts[code] == most]
+    if own in best:
+        return own if most >= LEAST_SIGNS else _by_times(text, best, own)
     if own not in known and most < LEAST_SIGNS:
         return None
-    best = [code for code in known if counts[code] == most]
     return best[0] if len(best) == 1 else max(reversed(best), key=lambda code: _likeness(text, code))
+
+
+def _by_times(text: str, codes: list[str], own: str) -> str:
+    """Return the language of `codes` whose words for times a text of few words has, else `own`: "Ende Mai 2024"."""
+    counts = {code: _times_in(text, code) for code in codes}
+    other = max(codes, key=lambda code: counts[code])
+    enough = counts[other] + bool(_YEAR.search(text)) >= LEAST_TIMES
+    return other if counts[other] > counts[own] and enough else own
+
+
+def _times_in(text: str, language: str) -> int:
+    return sum(token in _time_words(language) for token in _WORD.findall(form(text, language))[:MOST_WORDS])
+
+
+@cache
+def _time_words(language: str) -> frozenset[str]:
+    dates, times = SHARED.read("dates", language), _lexicon(TIMES, language)
+    listed = [word for key in ("months", "weekdays", "numbers") for word in dates.listed(key)]
+    listed += [word for key in _TIME_KEYS for word in times.listed(key)]
+    return frozenset(part for word in listed for part in form(word, language).split() if len(part) > 2)
 
 
 @cache
@@ -101,7 +124,11 @@ def _signs(language: str) -> frozenset[str]:
 def _likeness(text: str, language: str) -> int:
     """Return how many letters and other words of a language `text` has."""
     letters = sum(lowered(text).count(letter) for letter in _lexicon(QUESTIONS, language).listed("letters"))
-    return 2 * letters + sum(len(pattern(key, language).findall(form(text, language))) for key in _CONTENT)
+    return (
+        2 * letters
+        + _times_in(text, language)
+        + sum(len(pattern(key, language).findall(form(text, language))) for key in _CONTENT)
+    )
 
 
 def _lexicon(subject: str, language: str) -> Lexicon:

@@ -60,7 +60,7 @@ class NameIndex:
     def lookup(self, folded: str) -> Sequence[Known]:
         """Return what a folded name refers to, best first; a first or last name counts less than a whole one."""
         found = self._names.get(folded) or self._names.get(without_accents(folded)) or ()
-        parts = self._parts.get(folded, ())
+        parts = self._parts.get(folded) or self._parts.get(without_accents(folded)) or ()
         if not parts or len(parts) > MOST_OF_A_PART:
             return found
         # "Ana" may be a speaker, and "Ana Silva" the entity, or the other way round.
@@ -99,7 +99,7 @@ class NameIndex:
             self._add_parts((parts[0], parts[-1]), known)
 
     def _add_parts(self, parts: tuple[str, str], known: Known) -> None:
-        for part in parts:
+        for part in dict.fromkeys((*parts, *map(without_accents, parts))):
             if len(part) > 2 and not any(_same(other, known) for other in self._parts[part]):
                 self._parts[part].append(known._replace(how="alias", confidence=0.6))
                 for key in _block_keys(part):

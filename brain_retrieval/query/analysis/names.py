@@ -58,7 +58,7 @@ def _known(text: str, tokens: Sequence[Token], language: str | None, known: Know
         for length in range(min(known.most_words, len(tokens) - place), 0, -1):
             first, last = tokens[place], tokens[place + length - 1]
             called = text[first.start : last.end]
-            if (length > 1 or _may_be_name(first, language)) and known.lookup(fold(called)):
+            if (length > 1 or _may_be_name(tokens, place, language)) and known.lookup(fold(called)):
                 yield Name(called, first.start, last.end)
                 place += length
                 break
@@ -66,12 +66,24 @@ def _known(text: str, tokens: Sequence[Token], language: str | None, known: Know
             place += 1
 
 
-def _may_be_name(token: Token, language: str | None) -> bool:
-    return (
-        len(token.low) > 1
-        and (token.is_capital or token.low not in question_words(language))
-        and not token.text.isdecimal()
+def _may_be_name(tokens: Sequence[Token], place: int, language: str | None) -> bool:
+    token = tokens[place]
+    if len(token.low) < 2 or token.text.isdecimal() or token.low in _titles():
+        return False
+    if language is not None and token.low in _calendar(language) and _beside_number(tokens, place):
+        return False  # the month of a date
+    return token.is_capital or token.low not in question_words(language)
+
+
+def _beside_number(tokens: Sequence[Token], place: int) -> bool:
+    return any(
+        token.text[:1].isdigit() for token in (*tokens[max(0, place - 1) : place], *tokens[place + 1 : place + 2])
     )
+
+
+@cache
+def _titles() -> frozenset[str]:
+    return frozenset(plain(word) for word in SHARED.every_language("questions").listed("titles"))
 
 
 def _codes(tokens: Sequence[Token], language: str | None) -> Iterator[Name]:
@@ -115,7 +127,7 @@ def _is_name(tokens: Sequence[Token], place: int, language: str | None, in_run: 
         return place > 0 and len(token.text) > 1
     if in_run and len(token.text) == 1 and token.low not in words("no_names", language):
         return True  # an initial
-    if _is_word(token, language) or token.low in words("name_heads", language):
+    if _is_word(token, language) or token.low in words("name_heads", language) or token.low in _titles():
         return False
     if place == 0:
         follows = tokens[1] if len(tokens) > 1 else None
@@ -142,7 +154,19 @@ def _begins(token: Token, follows: Token, language: str) -> bool:
     """Return whether the first word is a name: "Anna is …", "Deutsche Bahn …"."""
     if token.low in question_words(language) or any(
         pattern(key, language).fullmatch(token.low)
-        for key in ("who", "where", "when", "how_many", "why", "what", "explores", "lists", "yes_no", "requests")
+        for key in (
+            "who",
+            "where",
+            "when",
+            "how_many",
+            "why",
+            "what",
+            "explores",
+            "lists",
+            "compares",
+            "yes_no",
+            "requests",
+        )
     ):
         return False
     if follows.low in words("copulas", language):

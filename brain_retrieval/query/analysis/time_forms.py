@@ -95,6 +95,8 @@ def _forms(language: str) -> tuple[Form, ...]:
         (rf"(?P<day>{expression(language, TIMES, 'days')})", "relative", _day),
         (rf"(?:{ago[0]}){_GAP}{count}{_GAP}{unit}", "relative", _ago),
         (rf"{count}{_GAP}{unit}{_GAP}(?:{ago[1]})", "relative", _ago),
+        (rf"(?:{ago[0]}){_GAP}{count}{_GAP}{_many(language)}", "relative", _named_ago),
+        (rf"{count}{_GAP}{_many(language)}{_GAP}(?:{ago[1]})", "relative", _named_ago),
         (rf"{step}{_GAP}(?:{count}{_GAP})?{unit}", "relative", _stepped),
         (rf"(?:{count}{_GAP})?{unit}{_GAP}{step}", "relative", _stepped),
         (rf"{count}{_GAP}{step}{_GAP}{unit}", "relative", _stepped),
@@ -108,6 +110,12 @@ def _forms(language: str) -> tuple[Form, ...]:
         (rf"{_YEAR}(?![-/.]\d)", "absolute", _whole_year),
     )
     return tuple((re.compile(rf"(?<![\w./-])(?:{shape})(?!\w)"), kind, read) for shape, kind, read in forms)
+
+
+def _many(language: str) -> str:
+    """Return what is counted back besides units: "two summers ago", "vor drei Wochenenden"."""
+    seasons, weekends = (expression(language, TIMES, key) for key in ("many_seasons", "weekends"))
+    return rf"(?:(?P<seasons>{seasons})|{weekends})"
 
 
 def _named(language: str) -> dict[str, str]:
@@ -164,6 +172,16 @@ def _day(groups: Groups, language: str, now: Now) -> Days:
 def _ago(groups: Groups, language: str, now: Now) -> Days:
     unit = _unit(groups, language)
     return unit_around(shifted(now.today, -(_count(groups, language) or 1), unit), unit)
+
+
+def _named_ago(groups: Groups, language: str, now: Now) -> Days:
+    """Return the season or weekend that is so many back, the last one that has begun being the first."""
+    count = _count(groups, language) or 1
+    if groups["seasons"] is None:
+        return unit_around(shifted(now.today, -count, "week"), "weekend")
+    month = int(table("many_seasons", language, TIMES)[groups["seasons"]])
+    last = nearest([season(now.today.year + step, month) for step in (-2, -1, 0)], now.today, -1)
+    return season(last.first.year - count + 1, month)
 
 
 def _stepped(groups: Groups, language: str, now: Now) -> Days:

@@ -8,9 +8,10 @@ import re
 from functools import cache
 
 from brain_retrieval.language.lexicon import NOTHING, alternatives
-from brain_retrieval.query.analysis.calendar_days import DAY, Days
+from brain_retrieval.query.analysis.calendar_days import Days, beside
 from brain_retrieval.query.analysis.dates import DateMention, located_dates
-from brain_retrieval.query.analysis.grammar import TIMES, expression, pattern, words
+from brain_retrieval.query.analysis.grammar import QUESTIONS, TIMES, expression, pattern, table, words
+from brain_retrieval.query.analysis.part_times import find_parts, widened
 from brain_retrieval.query.analysis.question import QuestionTime, TimeKind
 from brain_retrieval.query.analysis.time_forms import Found, Now, days_of, find_times, months
 
@@ -18,7 +19,7 @@ LOOK_BACK = 40  # characters before an expression in which its marker is
 MOST_EVENT = 120  # characters
 _MARKERS = ("before", "until", "after", "since", "during")
 _BOUNDS = (*_MARKERS, "by")
-_KINDS: dict[str, TimeKind] = {"until": "before"}
+_KINDS: dict[str, TimeKind] = {"until": "before", "named": "during"}
 
 
 def find_time(text: str, low: str, language: str, now: Now, begin: int = 0) -> QuestionTime | None:
@@ -35,12 +36,12 @@ def find_time(text: str, low: str, language: str, now: Now, begin: int = 0) -> Q
 
 
 def _found(text: str, low: str, language: str, now: Now) -> list[Found]:
-    """Return dates, then other expressions, then months without a year, each where nothing was found before."""
-    found: list[Found] = []
-    for start, end, mention in located_dates(text, language):
+    """Return parts of months, dates, other expressions, then months without a year, none where one was found before."""
+    found = find_parts(low, language, now)
+    for start, end, mention in located_dates(_without(text, found), language):
         is_exact = mention.year is not None or mention.day is not None
         if is_exact and (days := days_of(mention, now)):
-            found.append(Found(start, end, days, "absolute"))
+            found.append(widened(low, Found(start, end, days, "absolute"), language))
     others = find_times(_without(low, found), language, now)
     found += [one for one in others if not _describes(text, low, one, language)]
     for match in _bare_month(language).finditer(_without(low, found)):
@@ -97,11 +98,11 @@ def _marker(before: str, language: str) -> str:
 def _bounded(found: Found, marker: str) -> QuestionTime:
     first, last = found.days
     if marker == "before":
-        return QuestionTime(None, first - DAY, "before")
+        return QuestionTime(None, beside(first, -1), "before")
     if marker in ("until", "by"):
         return QuestionTime(None, last, "before")
     if marker == "after":
-        return QuestionTime(last + DAY, None, "after")
+        return QuestionTime(beside(last, 1), None, "after")
     if marker == "since":
         return QuestionTime(first, None, "since")
     return QuestionTime(first, last, found.kind)
@@ -128,16 +129,17 @@ def _joint(language: str) -> re.Pattern[str]:
 
 def _event(text: str, low: str, language: str, found: list[Found], begin: int) -> tuple[int, int, TimeKind] | None:
     """Return the first and last character of an event that the question refers to, and how the time lies to it."""
-    hidden = pattern("no_events", language, TIMES).sub(lambda match: "_" * len(match.group()), low)
+    hidden = _hidden(low, language, begin)
     for match in _event_marker(language).finditer(hidden):
         start = match.end()
         key = match.lastgroup or ""
-        end = min(_end_of_clause(hidden, start), start + MOST_EVENT)
+        end = min(_end_of_event(text, hidden, match, language), start + MOST_EVENT)
         is_time = any(start <= one.start and not _CONTENT.search(low[start : one.start]) for one in found)
         if (
             is_time
             or not _CONTENT.search(low[start:end])
             or (match.start() < begin + 2 and key == "during" and "," not in low)
+            or not _may_begin(text, low, match, language)
         ):
             continue
         phrase = text[start:end].rstrip()
@@ -145,18 +147,66 @@ def _event(text: str, low: str, language: str, found: list[Found], begin: int) -
     return None
 
 
+def _hidden(low: str, language: str, begin: int) -> str:
+    """Return the text without markers that are none: "look after", and "since when" where that asks for a time."""
+    declares = "," in low
+    asks = pattern("asks_since", language, TIMES)
+
+    def blank(match: re.Match[str]) -> str:
+        is_kept = (declares or match.start() > begin + 1) and asks.match(low, match.start())
+        return match.group() if is_kept else "_" * len(match.group())
+
+    return pattern("no_events", language, TIMES).sub(blank, low)
+
+
+def _may_begin(text: str, low: str, match: re.Match[str], language: str) -> bool:
+    """Return whether what follows a marker can be an event: an article, or a name of which more is said."""
+    starts = expression(language, TIMES, "event_starts")
+    key = match.lastgroup
+    if key != "named" and (starts == NOTHING or re.match(rf"(?:{starts})(?!\w)", low[match.end() :])):
+        return True
+    marker = match.group().strip(" '")
+    if key != "named" and marker not in words("event_names", language, TIMES):
+        return False
+    name = _NAMED.match(text, match.end())
+    return (
+        name is not None
+        and name[1][:1].isupper()
+        and low[name.start() : name.end(1)] not in table("units", language, TIMES)
+    )
+
+
+_NAMED = re.compile(r"([^\W\d_]+)(?:\s+[^\W\d_]{2,})+")
 _CONTENT = re.compile(r"[^\W\d_]{4}")
-_END = re.compile(r"[,;?!]|\.(?=\s|$)|$")
+_END = re.compile(r"[,;?!]|[.:](?=\s|$)|$")
 
 
-def _end_of_clause(text: str, start: int) -> int:
-    match = _END.search(text, start)
-    return match.start() if match else len(text)
+def _end_of_event(text: str, low: str, marker: re.Match[str], language: str) -> int:
+    """Return where the name of an event ends: at a mark, or before a word that begins another part of the question."""
+    start = marker.end()
+    match = _END.search(low, start)
+    end = match.start() if match else len(low)
+    breaks = [one.start() for one in _other_part(language).finditer(low, start, end)]
+    if marker.group().strip() in words("event_prepositions", language, TIMES):
+        nouns = pattern("after_nouns", language, TIMES).finditer(low, start, end)
+        breaks += [one.start() for one in nouns if _follows_noun(text, start, one.start())]
+    return min((place for place in breaks if _CONTENT.search(low, start, place)), default=end)
+
+
+def _follows_noun(text: str, start: int, place: int) -> bool:
+    """Return whether the word before a place is written as a noun: "vor dem Umzug die Miete", not "in die Berge"."""
+    before = text[start:place].split()
+    return bool(before) and before[-1][:1].isupper()
+
+
+@cache
+def _other_part(language: str) -> re.Pattern[str]:
+    asks = expression(language, QUESTIONS, "who", "where", "when", "how_many", "why", "what")
+    return re.compile(rf"(?<=\s)(?:{asks}|{expression(language, TIMES, 'event_ends')})(?!\w)")
 
 
 @cache
 def _event_marker(language: str) -> re.Pattern[str]:
     groups = "|".join(f"(?P<{key}>{expression(language, TIMES, key)})" for key in _MARKERS)
-    starts = expression(language, TIMES, "event_starts")
-    needed = "" if starts == NOTHING else rf"(?=(?:{starts})(?!\w))"
-    return re.compile(rf"(?<!\w)(?:{groups})(?:\s|(?<=')){needed}")
+    named = expression(language, TIMES, "during_names")
+    return re.compile(rf"(?<!\w)(?:{groups}|(?P<named>{named}))(?:\s|(?<='))")

@@ -57,6 +57,8 @@ def build_context(
         packer.offer(hit)
     packer.finish()
     text, total = _written(packer, known, nonce, counter.count, max_tokens)
+    if hits and not text:
+        warnings = (*warnings, f"{max_tokens} tokens are too few for a passage: the frame alone takes {frame}")
     return ContextPack(
         text=text,
         items=packer.items(),

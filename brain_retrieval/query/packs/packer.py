@@ -1,10 +1,11 @@
 """Packing: hits in order of rank → entries within a budget. Whole passages, their best sentences, or nothing."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from brain_retrieval.query.duplicates import DuplicateFilter
 from brain_retrieval.query.hits import Hit
+from brain_retrieval.query.packs.ended import marks_of
 from brain_retrieval.query.packs.excerpts import Count, excerpt
 from brain_retrieval.query.packs.fence import lines_of, quoted
 from brain_retrieval.query.packs.headings import heading, without_title
@@ -25,6 +26,7 @@ class Piece:
     whole: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    mark: str = ""  # the line that says what of it no longer holds
 
 
 @dataclass
@@ -37,11 +39,11 @@ class Entry:
     pieces: list[Piece] = field(default_factory=list)
 
     def text(self) -> str:
-        lines: list[str] = []
-        ordered = sorted(self.pieces, key=lambda piece: piece.hit.source_ref.span)
-        for piece in ordered:
-            lines += [*piece.before, *piece.lines, *piece.after]
-        return self.heading + "\n" + quoted(lines)
+        written = [self.heading]
+        for piece in sorted(self.pieces, key=lambda piece: piece.hit.source_ref.span):
+            written.append(quoted([*piece.before, *piece.lines, *piece.after]))
+            written += [piece.mark] if piece.mark else []
+        return "\n".join(written)
 
 
 class Packer:
@@ -89,13 +91,16 @@ class Packer:
 
     def _add(self, hit: Hit, *, cut: bool) -> bool:
         """Add a hit if it fits; with `cut` its best sentences, or a record of why it was dropped."""
-        lines = without_title(lines_of(hit.text), hit) or ["…"]
+        lines = lines_of(hit.text) or ["…"]
+        # Without a title in the heading, a first line that repeats it would be shown nowhere.
+        lines = lines if self._short else without_title(lines, hit)
         entry = self._by_source.get(_place(hit)) or self._new_entry(hit, lines)
         heading_tokens = 0 if entry.pieces else entry.tokens
         whole = self._tokens(lines)
-        piece = Piece(hit, tuple(lines), whole) if heading_tokens + whole <= self.left else None
+        room = self.left - heading_tokens
+        piece = self._marked(Piece(hit, tuple(lines), whole), room) if whole <= room else None
         if piece is None and cut:
-            piece = self._cut(hit, lines, self.left - heading_tokens)
+            piece = self._cut(hit, lines, room)
         if piece is None:
             if cut:
                 left = max(0, self.left)
@@ -117,17 +122,49 @@ class Packer:
         first = not self.entries
         if room < (1 if first else LEAST_ROOM):
             return None
-        found = excerpt(lines, self._weights, room - 1, self._count, required=not first)
+        bare = self._excerpt(hit, lines, room, required=not first)
+        if bare is None:
+            return None
+        if marked := self._marked(bare, room):
+            return marked
+        # The mark needs some of the room that the sentences have taken.
+        marks = marks_of(hit, bare.lines, self._nonce, self._citation)
+        less = self._excerpt(hit, lines, room - self._count("\n" + marks[-1]), required=not first)
+        return (less and self._marked(less, room)) or (bare if first else None)
+
+    def _excerpt(self, hit: Hit, lines: Sequence[str], room: int, *, required: bool) -> Piece | None:
+        found = excerpt(lines, self._weights, room - 1, self._count, required=required)
         if found is None or (tokens := self._tokens(found.lines)) > room:
             return None
         return Piece(hit, found.lines, tokens, found.reason, tuple(lines))
 
+    def _marked(self, piece: Piece, room: int) -> Piece | None:
+        """Return a passage with the line that says what of it has ended; None if that line finds no room."""
+        marks = marks_of(piece.hit, piece.lines, self._nonce, self._citation)
+        for mark in marks:
+            tokens = self._count("\n" + mark)
+            if piece.tokens + tokens <= room:
+                return replace(piece, mark=mark, tokens=piece.tokens + tokens)
+        return None if marks else piece
+
+    def _citation(self, source_id: str, span: tuple[int, int]) -> int | None:
+        """Return the number of the entry that shows a statement whole, if one does."""
+        for entry in self.entries:
+            for piece in entry.pieces:
+                ref = piece.hit.source_ref
+                if ref.source_id == source_id and ref.span[0] <= span[0] and span[1] <= ref.span[1] and not piece.cut:
+                    return entry.citation
+        return None
+
     def _complete(self, piece: Piece) -> None:
         """Show a passage that was cut whole after all, if there is room now."""
-        more = self._tokens(piece.whole) - piece.tokens if piece.cut else 0
-        if piece.cut and more <= self.left:
-            piece.lines, piece.cut, piece.tokens = piece.whole, "", piece.tokens + more
-            self.left -= more
+        if not piece.cut:
+            return
+        bare = Piece(piece.hit, piece.whole, self._tokens(piece.whole))
+        whole = self._marked(bare, self.left + piece.tokens)
+        if whole is not None and whole.tokens <= self.left + piece.tokens:
+            self.left -= whole.tokens - piece.tokens
+            piece.lines, piece.cut, piece.tokens, piece.mark = whole.lines, "", whole.tokens, whole.mark
 
     def _widen(self, piece: Piece, shown: set[str]) -> None:
         """Show the neighbouring turns of a passage, each once in the pack."""

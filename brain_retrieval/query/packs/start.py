@@ -6,12 +6,15 @@ stored text is flattened to its line.
 
 import time
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import polars as pl
 
 from brain_retrieval.errors import BrainError, NoSnapshotError
+from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.sections import is_open_plan
+from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.query.packs.build import Counter
 from brain_retrieval.query.packs.fence import closing, flat, new_nonce, opening
@@ -19,7 +22,7 @@ from brain_retrieval.query.packs.known import day_of, entity_line, fact_line, me
 from brain_retrieval.query.packs.pack import ContextPack, KnownItem
 
 START_TOKENS = 1300
-RECENT = timedelta(days=7)
+RECENT, SOON = timedelta(days=7), timedelta(days=14)
 MOST_MEMORIES, MOST_CONCEPTS, MOST_GOALS, MOST_RELATIONS, MOST_SOURCES, NAMES_OF_SOURCE = 10, 10, 5, 10, 20, 5
 MOST_FACTS = 1000  # the surest, from which the relations are chosen
 LEAST_SALIENCE = 0.3  # of an entity that is named beside its source
@@ -111,11 +114,22 @@ def _concepts(knowledge: Knowledge, _now: datetime) -> Iterator[KnownItem]:
 
 
 def _goals(knowledge: Knowledge, now: datetime) -> Iterator[KnownItem]:
-    """Yield plans of the last seven days that are not among the memories."""
-    cards = knowledge.memory_reader.everything(at=now)
-    recent = [c for c in cards if c.kind == "plan" and c.status in ("current", "planned") and _lately(c.said_at, now)]
-    for card in sorted(recent, key=lambda card: (-card.keep, card.memory_id))[:MOST_GOALS]:
+    """Yield what is open and not among the memories: first what has a day soon, then plans of the last seven days."""
+    today = now.astimezone(knowledge.settings.zone).date()
+    cards = [c for c in knowledge.memory_reader.everything(at=now) if c.status != OUTDATED and c.polarity != "negated"]
+    soon = {card.memory_id: day for card in cards if (day := _day_soon(card, today))}
+    recent = [c for c in cards if c.memory_id in soon or (is_open_plan(c, now) and _lately(c.said_at, now))]
+    order = sorted(recent, key=lambda card: (soon.get(card.memory_id, date.max), -card.keep, card.memory_id))
+    for card in order[:MOST_GOALS]:
         yield KnownItem("goal", memory_line(card), 0, card.memory_id)
+
+
+def _day_soon(card: MemoryCard, today: date) -> date | None:
+    """Return the first day of the next two weeks that a statement names, None if it has ended or only asks or tells."""
+    if card.status == ENDED or card.modality in ("question", "reported"):
+        return None
+    days = (date.fromisoformat(value[:10]) for dimension, value in card.values if dimension == "date")
+    return min((day for day in days if today <= day <= today + SOON), default=None)
 
 
 def _relations(knowledge: Knowledge, now: datetime) -> Iterator[KnownItem]:

@@ -9,7 +9,7 @@ happened after an event is often said on its day, and the event found may be ano
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta, tzinfo
+from datetime import date, tzinfo
 from typing import Any
 from urllib.parse import unquote
 
@@ -19,8 +19,8 @@ from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED, Seen, judged
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.analysis import Question, QuestionTime
+from brain_retrieval.query.analysis.calendar_days import beside
 
-DAY = timedelta(days=1)
 PASSAGES = 5  # best passages that are looked at
 MOST_SHOWN = 80  # characters of a passage
 COLUMNS = ("id", "source_id", "uri", "title", "text", "start", "end", "day", "received_at", "ttl_policy")
@@ -89,9 +89,9 @@ def assumed(called: str, event: Event) -> str:
 
 def _around(asked: QuestionTime, event: Event) -> QuestionTime:
     if asked.kind == "before":
-        return QuestionTime(None, event.first - DAY, "before", around=asked.event)
+        return QuestionTime(None, beside(event.first, -1), "before", around=asked.event)
     if asked.kind == "after":
-        return QuestionTime(event.last + DAY, None, "after", around=asked.event)
+        return QuestionTime(beside(event.last, 1), None, "after", around=asked.event)
     if asked.kind == "since":
         return QuestionTime(event.first, None, "since", around=asked.event)
     return QuestionTime(event.first, event.last, asked.kind, around=asked.event)

@@ -1,7 +1,8 @@
 """`evaluate`: asks golden questions through `Brain.search` and measures what is found, where, and how fast."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -108,8 +109,28 @@ def evaluate(
     limit = DEFAULT_K if k is None else k
     brain.search(golden.questions[0].question, limit, recipe=recipe, log=False)  # loading of models is not measured
     asked = list(zip(golden.questions, golden.lines, strict=True))
+    unknown = _unknown_sources(brain, golden.questions)
     answers = (_answer(brain, asked[n][0], n + 1, asked[n][1], limit, recipe) for n in each(range(len(asked))))
-    return Evaluation(tuple(answers), limit)
+    return Evaluation(tuple(_warned(one, asked[one.number - 1][0], unknown) for one in answers), limit)
+
+
+def _unknown_sources(brain: Brain, questions: Iterable[Golden]) -> frozenset[str]:
+    """Return the patterns that no source of the user has, whatever the time asked about; () if that is not known."""
+    wanted = {pattern for golden in questions for pattern in golden.source}
+    if not wanted:
+        return frozenset()
+    query = "SELECT DISTINCT unnest([uri, title, url, source_id]) AS name FROM sources"
+    names = [name for name in brain.sql(query)["name"].to_pylist() if name]
+    return frozenset(pattern for pattern in wanted if names and not _is_called(pattern, names))
+
+
+def _warned(answer: Answer, golden: Golden, unknown: frozenset[str]) -> Answer:
+    places = [str(n) for n, pattern in enumerate(golden.source, start=1) if pattern in unknown]
+    if not places:
+        return answer
+    which = "" if len(golden.source) == 1 else f" {', '.join(places)}"
+    warning = f"no source has the uri or title of `source`{which}"  # without the pattern, which is a user's text
+    return replace(answer, warnings=(*answer.warnings, warning))
 
 
 def _answer(brain: Brain, golden: Golden, number: int, line: int, k: int, recipe: str | None) -> Answer:
@@ -141,9 +162,13 @@ def _first(hits: Sequence[Hit], fits: Sequence[bool]) -> int | None:
 
 
 def _is_of(hit: Hit, pattern: str) -> bool:
-    ref, wanted = hit.source_ref, pattern.casefold()
-    names = [name.casefold() for name in (ref.uri, ref.title, ref.url, ref.source_id) if name]
-    return any(name == wanted or fnmatchcase(name, wanted) for name in names)
+    ref = hit.source_ref
+    return _is_called(pattern, [name for name in (ref.uri, ref.title, ref.url, ref.source_id) if name])
+
+
+def _is_called(pattern: str, names: Iterable[str]) -> bool:
+    wanted = pattern.casefold()
+    return any(name == wanted or fnmatchcase(name, wanted) for name in map(str.casefold, names))
 
 
 def _contains(hit: Hit, text: str) -> bool:
@@ -160,4 +185,4 @@ def _mean(values: Sequence[float]) -> float:
 
 def _percentile(values: Sequence[float], share: float) -> float:
     """Return the nearest-rank percentile of sorted values."""
-    return values[min(len(values) - 1, int(share * len(values)))] if values else 0.0
+    return values[max(0, math.ceil(share * len(values)) - 1)] if values else 0.0

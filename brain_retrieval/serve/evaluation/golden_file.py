@@ -143,9 +143,11 @@ Entries = tuple[Mapping[str, Any], list[tuple[Any, Place]]]
 def _yaml(path: Path, text: str) -> Entries:
     import yaml
 
+    from brain_retrieval.serve.evaluation.golden_yaml import HandWritten
+
     try:
-        node, value = yaml.compose(text, yaml.SafeLoader), yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        node, value = yaml.compose(text, HandWritten), yaml.load(text, HandWritten)  # noqa: S506 - a safe loader
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         problem = str(getattr(error, "problem", None) or "not YAML")
         raise _wrong(path, mark.line + 1 if mark else 1, None, problem) from None
@@ -194,6 +196,20 @@ def _parsed_lines(path: Path, text: str) -> Iterator[tuple[Any, Place]]:
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             try:
-                yield json.loads(line), lambda _, number=number: number
+                yield json.loads(line, object_pairs_hook=_once), lambda _, number=number: number
             except json.JSONDecodeError as error:
                 raise _wrong(path, number, None, f"not JSON: {error.msg}") from None
+            except (ValueError, RecursionError) as error:
+                problem = str(error) if isinstance(error, _TwiceError) else "not JSON"
+                raise _wrong(path, number, None, problem) from None
+
+
+class _TwiceError(ValueError):
+    """A field that an object has twice."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise _TwiceError("a field is given twice")
+    return fields

@@ -9,6 +9,7 @@ from brain_pipelines.engine.run_stage import StageFailedError, materialize
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.registry import STAGES_BY_NAME
 from brain_retrieval.brain import Brain
+from brain_retrieval.errors import ModelMissingError
 from brain_retrieval.models.chat.chat_costs import CostLedger, month_of
 from brain_retrieval.stores.catalog import Catalog
 from tests.fake_openai import FakeOpenAI
@@ -101,3 +102,42 @@ def test_days_that_were_embedded_before_an_outage_are_not_paid_for_again(bench, 
     assert len(server.requests) == 1
     with CostLedger(bench.space()) as ledger:
         assert ledger.totals(month_of(datetime.now(UTC)), "source")["note"].requests == 2
+
+
+def found(bench, query: str) -> list[str]:
+    with Brain.open(bench.home.path, user="alice") as brain:
+        return [hit.text for hit in brain.search(query, log=False) if query in hit.text]
+
+
+def test_what_changes_meanwhile_is_found_and_what_is_gone_is_not(filled, server, monkeypatch) -> None:
+    old = active(filled)
+    use_remote(monkeypatch, server)
+    filled.land(filled.drop("alice", "note", "new.md", "An otter was seen at the sluice.", day=DAYS[0]))
+    filled.land(filled.drop("alice", "note", "later.md", "Two grebes came to the pond.", day="2026-01-09"))
+    filled.run(days=[DAYS[0], "2026-01-09"])
+    assert active(filled) == old
+    assert len(found(filled, "otter")) == len(found(filled, "grebes")) == 1
+    assert len(found(filled, "heron")) == 2
+    filled.land(filled.drop("alice", "note", "new.md", "A beaver was seen at the sluice.", day=DAYS[0]))
+    filled.run(days=[DAYS[0]])
+    assert active(filled) == old
+    assert (len(found(filled, "otter")), len(found(filled, "beaver"))) == (0, 1)
+    filled.run()
+    assert active(filled) != old
+    assert len(found(filled, "beaver")) == len(found(filled, "grebes")) == 1
+
+
+def test_without_the_old_model_what_is_gone_is_removed_all_the_same(filled, server, monkeypatch) -> None:
+    old = active(filled)
+    use_remote(monkeypatch, server)
+    monkeypatch.setattr("brain_pipelines.engine.carry_over.index_embedder", lambda *_: _missing())
+    filled.land(filled.drop("alice", "note", f"{DAYS[0]}.md", "An otter was seen at the sluice.", day=DAYS[0]))
+    filled.run(days=[DAYS[0]])
+    assert active(filled) == old
+    assert (len(found(filled, "heron")), len(found(filled, "otter"))) == (1, 0)
+    filled.run()
+    assert len(found(filled, "otter")) == 1
+
+
+def _missing() -> None:
+    raise ModelMissingError("the weights are not here")

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 import typer
 from typer.testing import CliRunner, Result
@@ -77,7 +78,7 @@ def test_measures_worked_out_by_hand() -> None:
     )
     assert Evaluation(answers, 10).measures == pytest.approx(
         {"recall_all": 0.5, "recall_any": 0.75, "mrr": (1 + 0.25 + 0 + 0.5) / 4, "as_of_accuracy": 0.5,
-         "p50_ms": 30.0, "p95_ms": 40.0}
+         "p50_ms": 20.0, "p95_ms": 40.0}
     )  # fmt: skip
     assert Evaluation(answers[:1], 10).measures["as_of_accuracy"] is None
 
@@ -138,3 +139,19 @@ def test_days_are_remembered_in_order_one_row_each(tmp_path: Path) -> None:
         "2026-02-02": {"mrr": 0.75},
     }
     assert list(past(space)) == ["2026-02-01", "2026-02-02"]
+
+
+def test_a_pattern_that_no_source_has_is_a_warning_without_the_pattern(
+    brain: Brain, golden: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = pa.table({"name": ["inbox:conversation/talk.jsonl", "Talk.jsonl", None, "inbox:note/bread.md", "Tax"]})
+    monkeypatch.setattr(Brain, "sql", lambda _self, _query: named)
+    answers = evaluate(brain, read_golden(golden)).answers
+    assert "no source has the uri or title of `source` 3" in answers[3].warnings
+    assert [answer.number for answer in answers if any("no source" in warning for warning in answer.warnings)] == [4]
+
+
+def test_percentiles_are_nearest_ranks() -> None:
+    answers = tuple(Answer(n, n, "q", (1,), None, float(n)) for n in range(1, 21))
+    measures = Evaluation(answers, 10).measures
+    assert (measures["p50_ms"], measures["p95_ms"]) == (10.0, 19.0)

@@ -84,3 +84,17 @@ def test_bars_never_leave_their_line() -> None:
     values = [-0.5, 0.0, 0.01, 0.3, 0.999, 1.0, 1.7]
     for glyphs in (BLOCKS, ASCII):
         assert all(len(bar(a, b, 1.0, glyphs)) <= BARS for a in values for b in values)
+
+
+def test_what_was_read_in_the_question_is_said_first(library: Path) -> None:
+    question = "What did we hear in the mails about Phoenix before 14 February 2026?"
+    first = run("search", question, "--user", "alice", "--home", library, "--explain").stdout.split("\n\n")[0]
+    read = " ".join(first.split())
+    assert read.startswith("read as: temporal question in en")
+    assert "time until 2026-02-13 (before)" in read
+    assert "sources email" in read
+    shown = json.loads(run("search", question, "--user", "alice", "--home", library, "--explain", "--json").stdout)
+    assert shown["question"]["time"] == {"start": None, "end": "2026-02-13", "kind": "before", "event": ""}
+    assert shown["question"]["sources"] == ["email"]
+    assert shown["path"] is None
+    assert "question" not in json.loads(run("search", question, "--user", "alice", "--home", library, "--json").stdout)

@@ -108,3 +108,22 @@ def test_the_file_of_a_user_is_in_the_folder_of_the_user(tmp_path: Path) -> None
     toml = write(space.root, "golden.toml", TOML)
     assert find_golden(space) == toml
     assert find_golden(Home(tmp_path).space("bob").create()) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("g.yaml", "- question: a\n  text: b\n  as_of: 2026-13-40\n", "line 3, `as_of`: not an ISO 8601 date or time"),
+        ("g.yaml", "- question: a\n  text: b\n  known_at: 2026-02-30\n", "line 3, `known_at`: not an ISO 8601"),
+        ("g.yaml", "- question: a\n  text: b\n  question: c\n", "line 3: a field is given twice"),
+        ("g.yaml", "min_recall: 1\nmin_recall: 0\nquestions: []\n", "line 2: a field is given twice"),
+        ("g.yaml", "questions: " + "[" * 3000, "line 1: not YAML"),
+        ("g.jsonl", '{"question": "a", "text": "b", "text": "c"}', "line 1: a field is given twice"),
+        ("g.jsonl", "[" * 100_000, "line 1: not JSON"),
+    ],
+)
+def test_a_slip_of_the_pen_is_named_and_nothing_is_silently_left_out(
+    tmp_path: Path, name: str, text: str, message: str
+) -> None:
+    with pytest.raises(GoldenFileError, match=f"^{name}, {message}"):
+        read_golden(write(tmp_path, name, text))

@@ -1,13 +1,17 @@
 """A temporal audit over the lake: the state, what was known, and the chain of changes; and its command."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from brain_retrieval.brain import Brain
+from brain_retrieval.knowledge.memories.reader import MemoryReader
+from brain_retrieval.knowledge.memories.view import Seen
 from brain_retrieval.serve.audit_cli import register
 from tests.retrieval.query.temporal.statements import STATEMENTS, landed
 
@@ -68,6 +72,39 @@ def test_a_concept_alone_is_no_topic_beside_statements_that_have_its_word(tmp_pa
         found = brain.audit("rent")
     assert [card.text for card in found.state] == ["The rent of the shop is 1,340 euros a month."]
     assert found.changes == ()
+
+
+SAID = (
+    ("2026-01-05", "log.md", "Dana Orlow: the pump works again.", None),
+    ("2026-01-09", "plan.md", "On Friday the keys of the barn go back to Dana for good.", None),
+)
+
+
+def test_a_statement_that_has_the_name_belongs_to_the_topic_however_well_another_fits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landed(tmp_path, statements=SAID)
+    seen = MemoryReader.seen
+
+    def weighed(reader: MemoryReader, about: str, **options: Any) -> list[Seen]:
+        return [
+            replace(one, parts={"words": 1.0 if "pump" in one.row["text"] else 0.4})
+            for one in seen(reader, about, **options)
+        ]
+
+    monkeypatch.setattr(MemoryReader, "seen", weighed)
+    with Brain.open(tmp_path, user="dana") as brain:
+        assert {card.text for card in brain.audit("Dana").state} == {text for _, _, text, _ in SAID}
+
+
+def test_the_other_names_of_an_entity_belong_to_the_topic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    landed(tmp_path, statements=SAID)
+    with Brain.open(tmp_path, user="dana") as brain:
+        assert SAID[1][2] not in [card.text for card in brain.audit("Orlow").state]
+        monkeypatch.setattr("brain_retrieval.knowledge.memory_cards.names_of", lambda *_: ("Dana",))
+        state = [card.text for card in brain.audit("Orlow").state]
+    assert SAID[1][2] in state
+    assert len(state) == len(set(state))
 
 
 def test_the_command_prints_the_chain_and_json(home: Path) -> None:

@@ -43,7 +43,7 @@ def turn(text: str, offset: int, number: int) -> Neighbour:
 
 def memory(text: str, **changes: Any) -> MemoryCard:
     card = MemoryCard(
-        text, text, "fact", "current", MAY, False, None, MAY, MAY, None, "positive", "asserted", 0.5, "local", (), (),
+        text, text, "fact", "current", MAY, False, None, MAY, MAY, None, "affirmed", "asserted", 0.5, "local", (), (),
         None, (), "s1", "inbox:note/1.md", (0, len(text)), text,
     )  # fmt: skip
     return replace(card, **changes)

@@ -7,12 +7,13 @@ import polars as pl
 import pytest
 
 from brain_retrieval.home import Home
+from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.query.packs.pack import ContextPack
 from brain_retrieval.query.packs.start import _lately, conversation_start
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.snapshots import SnapshotStore
-from tests.retrieval.query.packs.made_hits import NONCE, Words
+from tests.retrieval.query.packs.made_hits import NONCE, Words, memory
 from tests.retrieval.stores.graph.snapshots import day, frame, lisbon
 
 STORY = lisbon(salience=False)
@@ -99,3 +100,25 @@ def test_without_a_snapshot_the_time_is_known_and_a_warning_says_why(tmp_path: P
 @pytest.mark.parametrize(("ago", "lately"), [(0, True), (7, True), (7.001, False), (-0.001, False)])
 def test_goals_are_of_the_last_seven_days(ago: float, *, lately: bool) -> None:
     assert _lately(day(10 - ago), day(10)) is lately
+
+
+def test_goals_are_what_has_a_day_soon_then_open_plans(knowledge: Knowledge, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = {"said_at": day(14), "effective_from": day(14)}
+    cards = [
+        memory("We want to repaint the shed.", kind="plan", status="possible", modality="possible", **said),
+        memory("The chimney sweep comes on the 28th.", values=(("date", "2026-01-28"),), **said),
+        memory("Dentist on the 19th.", kind="instruction", values=(("date", "2026-01-19"),), said_at=day(-90)),
+        memory("The regatta is in May.", values=(("date", "2026-05-03/2026-05-05"),), **said),
+        memory("Did we book the 20th?", modality="question", values=(("date", "2026-01-20"),), **said),
+        memory("No choir on the 22nd.", polarity="negated", values=(("date", "2026-01-22"),), **said),
+        memory("The sweep came on the 2nd.", values=(("date", "2026-01-02"),), **said),
+        memory("The fair is on the 21st.", status="ended", values=(("date", "2026-01-21"),), **said),
+        memory("We wanted a boat.", kind="plan", status="possible", modality="possible", said_at=day(-30)),
+    ]
+    monkeypatch.setattr(MemoryReader, "everything", lambda _self, **_: cards)
+    found = [line.split(": ", 1)[1] for line in lines(started(knowledge, day(15.5)), "Goals")]
+    assert found == [
+        "Dentist on the 19th.",
+        "The chimney sweep comes on the 28th.",
+        "We want to repaint the shed. (possible)",
+    ]
