@@ -18,7 +18,7 @@ from brain_retrieval.errors import StoreError
 from brain_retrieval.home import Space
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.analysis.any_time import only_time
-from brain_retrieval.query.analysis.filters_told import missing_sources, with_people
+from brain_retrieval.query.analysis.named_filters import missing_sources, with_people
 from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.duplicates import DuplicateFilter
 from brain_retrieval.query.embedding import embed_question
@@ -95,7 +95,7 @@ class Searcher:
             return SearchResult(warnings=warnings, timings=_timings(started, 0.0))
         if (index := self.index(warnings)) is None:
             return SearchResult(warnings=warnings, timings=_timings(started, 0.0), failure=warnings[-1])
-        scope = attempt("filters", lambda: self._told(scope, warnings), warnings) or scope
+        scope = attempt("filters", lambda: self._named(scope, warnings), warnings) or scope
         question = self._temporal.dated(question, scope, index, warnings)
         candidates, embed_ms = self.candidates(index, question, scope, options, warnings)
         failure = "" if candidates.arms or not warnings else f"nothing could be searched: {warnings[-1]}"
@@ -127,8 +127,8 @@ class Searcher:
         found.question = question
         return found
 
-    def _told(self, scope: Scope, warnings: list[str]) -> Scope:
-        """Return the scope with whom its people are; warn of people and source types that are not there."""
+    def _named(self, scope: Scope, warnings: list[str]) -> Scope:
+        """Return the scope with the speakers that its people are; warn of people and source types that are not there."""
         if scope.within.sources is not None:
             stored = {file.source for file in self.catalog.lake_files("chunks")}
             missing_sources(scope.within.sources, stored, warnings)

@@ -1,32 +1,21 @@
 """What was read in a question, for people: `brain search --explain` and its JSON."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
+from brain_retrieval.knowledge.json_values import plain
 from brain_retrieval.query.analysis.question import Question, QuestionTime, Resolved
+
+_NOT_SHOWN = ("dates", "warnings")  # among the times, and beside the hits
 
 
 def as_json(question: Question) -> dict[str, Any]:
     """Return the analysis of a question as plain JSON values; days are ISO 8601."""
-    return {
-        "text": question.text,
-        "words": question.words,
-        "language": question.language,
-        "intent": question.intent,
-        "strategy": question.strategy,
-        "wants": question.wants,
-        "lists": question.lists,
-        "yes_no": question.yes_no,
-        "asks_then": question.asks_then,
-        "time": None if question.time is None else _time(question.time),
-        "names": [name.text for name in question.names],
-        "entities": [asdict(one) for one in question.entities],
-        "speakers": list(question.speakers),
-        "sources": list(question.sources),
-        "buckets": list(question.buckets),
-        "expansion": list(question.expansion),
-    }
+    shown = {one.name: getattr(question, one.name) for one in fields(question) if one.name not in _NOT_SHOWN}
+    time = None if question.time is None else _time(question.time)
+    names = [name.text for name in question.names]
+    return plain(shown | {"time": time, "names": names, "entities": [asdict(one) for one in question.entities]})
 
 
 def read_as(question: Question) -> list[str]:

@@ -11,10 +11,10 @@ MOST_NAMED = 12  # kinds of sources listed in a warning
 
 
 def with_people(scope: Scope, known: KnownNames, speakers: Collection[str], warnings: list[str]) -> Scope:
-    """Return the scope with whom its people are: "Bettina" is who speaks as "Bettina Kogler".
+    """Return the scope with the speakers that its people are: "Bettina" is the one who speaks as "Bettina Kogler".
 
-    A name that somebody has exactly, in any capitals, is that one. Another one is looked up among first and last names
-    and aliases, then among similar spellings, which a warning says; so does it of a name that nobody has.
+    A name that a speaker has exactly, in any capitals, is that one. Another one is looked up among first and last names
+    and aliases, then among similar spellings, which a warning says; so does it of a name that no one has.
     """
     by_form: dict[str, list[str]] = {}
     for speaker in speakers:
@@ -25,9 +25,9 @@ def with_people(scope: Scope, known: KnownNames, speakers: Collection[str], warn
             meant += found
         elif found := _speaking(known.similar(fold(name))):
             meant += found
-            warnings.append(f"nobody is called {name!r:.80}; taken to be {', '.join(found)}")
+            warnings.append(f"no one is called {name!r:.80}; taken to be {', '.join(found)}")
         else:
-            warnings.append(f"nobody called {name!r:.80} speaks in what is stored, or wrote it")
+            warnings.append(f"no one called {name!r:.80} speaks in what is stored, or wrote it")
     return replace(scope, within=replace(scope.within, speakers=list(dict.fromkeys(meant))))
 
 

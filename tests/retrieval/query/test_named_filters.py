@@ -4,8 +4,8 @@ from datetime import UTC
 
 import pytest
 
-from brain_retrieval.query.analysis.filters_told import missing_sources, with_people
 from brain_retrieval.query.analysis.known_names import Known, NameIndex
+from brain_retrieval.query.analysis.named_filters import missing_sources, with_people
 from brain_retrieval.query.request import build_scope
 
 SPEAKERS = ("Rosalind Ekholm", "ida", "Marek Dvorsky")
@@ -37,11 +37,11 @@ def test_who_is_meant(called: str, meant: list[str]) -> None:
 
 
 def test_a_similar_spelling_is_taken_and_said() -> None:
-    assert told("Rosalnid") == (["Rosalind Ekholm"], ["nobody is called 'Rosalnid'; taken to be Rosalind Ekholm"])
+    assert told("Rosalnid") == (["Rosalind Ekholm"], ["no one is called 'Rosalnid'; taken to be Rosalind Ekholm"])
 
 
 def test_who_does_not_speak_is_said() -> None:
-    nobody = "nobody called {!r} speaks in what is stored, or wrote it"
+    nobody = "no one called {!r} speaks in what is stored, or wrote it"
     assert told("Gustav") == ([], [nobody.format("Gustav")])
     assert told("Ida", "Nobody") == (["ida"], [nobody.format("Nobody")])
 
