@@ -128,7 +128,7 @@ class Searcher:
         return found
 
     def _named(self, scope: Scope, warnings: list[str]) -> Scope:
-        """Return the scope with the speakers that its people are; warn of people and source types that are not there."""
+        """Return the scope with the speakers that its people are; warn of people and sources that are not there."""
         if scope.within.sources is not None:
             stored = {file.source for file in self.catalog.lake_files("chunks")}
             missing_sources(scope.within.sources, stored, warnings)
