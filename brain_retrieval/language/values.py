@@ -23,6 +23,7 @@ from functools import cache
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import ENGLISH, SHARED, Lexicon
 from brain_retrieval.language.plain import plain, word_expression
+from brain_retrieval.language.product_versions import RELEASE, versions_of_products
 from brain_retrieval.language.stop_words import function_words, talk_words
 
 _SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "%": "%", "°": "°"}
@@ -32,8 +33,6 @@ VERSION = "version"
 _LARGE_NOUNS = frozenset({"de"})
 _ONE = "1"
 _AMOUNT = re.compile(r"\d{1,3}(?:\.\d{3}){1,4}|\d{3,4}\.\d\d")  # "1.200", "840.50"
-_RELEASE = r"(?:-?[a-z]{1,8}[.-]?\d{1,3})?"  # behind a version: "-rc1", "b2"
-_DOTTED = rf"\d{{1,4}}(?:\.\d{{1,6}}){{1,3}}{_RELEASE}"
 _NUMBER = r"\d{1,3}(?:[.,' ]\d{3}){1,4}(?:[.,]\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,6})?(?!\d)"
 
 
@@ -237,7 +236,7 @@ def _forms(language: str) -> _Forms:
     clock, after = word_expression(own.listed("clock")), word_expression(own.listed("clock_after"))
     forms = (
         rf"(?P<kind>{kind})\s(?P<room>\d{{1,4}}[a-z]?|[a-z]\d{{0,3}}(?=\W|$))",
-        rf"(?:{word_expression(own.listed('versions'))})\s?(?P<version>\d{{1,4}}(?:\.\d{{1,6}}){{0,3}}{_RELEASE})",
+        rf"(?:{word_expression(own.listed('versions'))})\s?(?P<version>\d{{1,4}}(?:\.\d{{1,6}}){{0,3}}{RELEASE})",
         rf"(?:{word_expression(own.listed('parts'))})\s(?P<part>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}})",
         rf"(?:(?P<at>{clock})\s)?(?P<time>\d{{1,3}}:\d\d(?::\d\d)?|\d{{1,2}}h\d\d)",
         rf"(?:(?:{clock})\s)?(?P<hour>\d{{1,2}})\s?(?:{after})(?!\w)",
@@ -249,7 +248,7 @@ def _forms(language: str) -> _Forms:
     )
     joined = "|".join(f"(?:{form})" for form in forms)
     amounts = re.compile(rf"(?<![\w.,])(?:{joined})(?![^\W\d_])")
-    product, runs = _versions_of_products(own, unit)
+    product, runs = versions_of_products(own, unit)
     listed = ("rooms", "versions", "parts", "per", "clock")
     others = {*(plain(word) for key in listed for word in own.listed(key)), *units, *numbers, *stop}
     others |= {plain(word) for lexicon in (own, english) for word in lexicon.listed("measures")}
@@ -284,15 +283,6 @@ def _limits(own: Lexicon) -> re.Pattern[str]:
     rising = "".join(rf"(?<!{word}\s)" for word in sorted(map(plain, own.listed("rises"))))
     reached = rf"{rising}(?:{word_expression(own.listed('reached'))})"
     return re.compile(rf"(?<!\w)(?:{word_expression(own.listed('limits'))}|{reached})\s?[€$£¥]?\s?$")
-
-
-def _versions_of_products(own: Lexicon, unit: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return patterns for a version with dots behind a name, and for a whole number behind one and a verb of use."""
-    behind = rf"(?![\w%€$£¥°]|[.,:]\d|\s?(?:[€$£¥°%]|(?:million|{unit})(?!\w)))"
-    name, verb = r"(?P<name>[^\W\d_][\w+#-]{1,30})", word_expression(own.listed("running"))
-    product = re.compile(rf"(?<![\w.,'-]){name}\s(?P<release>{_DOTTED}){behind}")
-    between = r"(?:[^\s.,;:]{1,20}\s){0,5}?"
-    return product, re.compile(rf"(?<!\w)(?:{verb})\s{between}{name}\s(?P<release>\d{{1,3}}){behind}")
 
 
 def _ranks(words: list[str]) -> dict[str, int]:
