@@ -30,7 +30,7 @@ _LONGEST = 600  # characters of a sentence that is looked at
 _NOUNS = ("NOUN", "PROPN")
 _ENDS = " \t,;:.–—-"
 _WORD = re.compile(r"[^\W\d_]+")
-_LEAST_TOLD = 4  # words of what is told before a question of the same sentence
+_LEAST_STATED = 4  # words of what is stated before a question of the same sentence
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def clauses_of(sentence: Sentence) -> list[Sentence]:
     if not LEXICONS.has("clause_splits", language) or len(sentence.text) > _LONGEST:
         return [sentence]
     if _asks(sentence.text):
-        return _told_and_asked(sentence, language)
+        return _statement_and_question(sentence, language)
     spans = _split(sentence.text, 0, _patterns(language), language)
     spans = spans if len(spans) < 2 or not _joins_nouns(sentence, spans) else spans[:0]
     if len(spans) < 2:
@@ -59,19 +59,19 @@ def _asks(text: str) -> bool:
     return text.rstrip().endswith("?")
 
 
-def _told_and_asked(sentence: Sentence, language: str) -> list[Sentence]:
+def _statement_and_question(sentence: Sentence, language: str) -> list[Sentence]:
     """Return what the speaker tells of themselves and the question behind it, or the question as it is.
 
-    What is told is no part that ends with what follows, so it has the number of a whole sentence.
+    What is stated is no part that ends with what follows, so it has the number of a whole sentence.
     """
     asking = _asking(language)
     if asking.dependent.match(lowered(sentence.text)):
         return [sentence]  # "If I move, what …?", "Should I stay, or is it …?"
     for joint in asking.joints.finditer(lowered(sentence.text)):
         start, end = _trimmed(sentence.text, 0, joint.start())
-        told = sentence.text[start:end]
-        of_speaker = speaks_first(told, language) or has_person(told, "first_plural", language)
-        if of_speaker and len(told.split()) >= _LEAST_TOLD:
+        statement = sentence.text[start:end]
+        of_speaker = speaks_first(statement, language) or has_person(statement, "first_plural", language)
+        if of_speaker and len(statement.split()) >= _LEAST_STATED:
             asked = _trimmed(sentence.text, joint.start("asked"), len(sentence.text))
             return [sentence.piece(start, end, 0), sentence.piece(*asked, 2)]
     return [sentence]
@@ -155,7 +155,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class _Asking:
-    """Where a question begins behind a mark; beginnings of a sentence in which nothing is told before it."""
+    """Where a question begins behind a mark; beginnings of a sentence in which nothing is stated before it."""
 
     joints: re.Pattern[str]
     dependent: re.Pattern[str]

@@ -142,8 +142,8 @@ def _readings(sentence: Sentence, before: Sequence[Sentence]) -> Iterator[_Readi
     for clause in clauses_of(sentence):
         own = with_words(sentence, clause)
         signals = whole if own is sentence else read_signals(own)
-        told = own is not sentence and not own.clause  # before a question, a sentence of its own
-        likely = keep_probability(own, signals, earlier) if told else keep
+        stated_first = own is not sentence and not own.clause  # before a question, a sentence of its own
+        likely = keep_probability(own, signals, earlier) if stated_first else keep
         yield _Reading(own, signals, likely, tuple(earlier), subject_left_out(clause, sentence))
         earlier.append(own)
 

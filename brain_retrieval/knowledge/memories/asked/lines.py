@@ -13,7 +13,7 @@ SAME_CONCEPT = 0.5  # share of the best match up to which a concept alone is no 
 
 
 def _people_first(lines: list[Seen]) -> list[Seen]:
-    """Return lines with what an assistant said behind what people did: it knows of their lives what they told it."""
+    """Return lines with what an assistant said behind what people did: what it knows of them is from them."""
     return sorted(lines, key=lambda one: by_program(one.row))
 
 

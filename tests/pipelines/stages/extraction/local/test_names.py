@@ -155,3 +155,8 @@ def test_word_lists_are_well_formed() -> None:
 def test_missing_model_says_how_to_get_it() -> None:
     with pytest.raises(ModelMissingError, match="pip install xx_no_such_model"):
         load_model("xx_no_such_model")
+
+
+@pytest.mark.parametrize(("text", "name"), [("Tell Malte to wait.", "Malte"), ("Remind Petra to call.", "Petra")])
+def test_a_verb_before_a_name_is_no_part_of_it(text: str, name: str) -> None:
+    assert [one["name"] for one in extract_document(document(text)).mentions] == [name]

@@ -1,4 +1,4 @@
-"""What one tells before a question of the same sentence is asserted; the question is not."""
+"""What one states before a question of the same sentence is asserted; the question is not."""
 
 import pytest
 
