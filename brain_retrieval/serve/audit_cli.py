@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _RULES = {
     "value": "states another value",
     "slot": "states another value of the same attribute",
+    "opposite": "says the opposite",
     "attitude": "states another attitude",
     "settled": "settles what was open",
     "stated": "names it as what no longer holds",

@@ -14,7 +14,10 @@ def other_attitude(a: Facet, b: Facet, shared: frozenset[str]) -> bool:
     if not (a.asserted and b.asserted and ATTITUDE in a.concepts & b.concepts and a.slot is None):
         return False
     objects = shared - words_of(ATTITUDE)
-    return len(objects) > 1 or bool(objects & a.names & b.names)
+    if len(objects) > 1 or bool(objects & a.names & b.names):
+        return True
+    own, other = a.claim.words - words_of(ATTITUDE), b.claim.words - words_of(ATTITUDE)
+    return bool(objects) and own == other  # "I hate mushrooms", "I like mushrooms"
 
 
 @cache

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from brain_retrieval.knowledge.memories.amounts import beside_amounts
+from brain_retrieval.knowledge.memories.compared.claims import Claim, claim_of
 from brain_retrieval.knowledge.memories.compared.names_and_times import of_name, since, until, words_of_names
 from brain_retrieval.language.concepts import MARK, NEW, TITLED
 from brain_retrieval.language.content_words import WORD, word_form
@@ -153,6 +154,11 @@ class Facet:
         return frozenset(one for one in self.words - light_words() if not (one[0].isdigit() and one[-2:] in _DAYS))
 
     @cached_property
+    def claim(self) -> Claim:
+        """What it affirms or denies."""
+        return claim_of(self.row, self.words - self.voice)
+
+    @cached_property
     def matters(self) -> frozenset[str]:
         """Its telling words that another memory may be about as well.
 
@@ -284,8 +290,8 @@ class Facet:
 
     @cached_property
     def can_change(self) -> bool:
-        """Whether it may end what is asserted and affirmed: by a cue, a value, a slot or an attitude."""
-        return self.cue != "none" or bool(self.row["values"]) or self.slot is not None or ATTITUDE in self.concepts
+        """Whether it may end what is asserted and affirmed: by a cue, a value, a slot, an attitude or a denial."""
+        return self.cue != "none" or self.claim.denied or bool(self.row["values"] or self.kinds)
 
     @cached_property
     def kinds(self) -> frozenset[str]:

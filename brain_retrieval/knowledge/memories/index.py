@@ -75,9 +75,10 @@ class MemoryIndex:
 
     @cached_property
     def changes(self) -> np.ndarray:
-        """Whether each memory states a change, a value or an attribute."""
+        """Whether each memory states a change, a value or an attribute, or denies something."""
         stated = pl.col("slot_attribute").is_not_null() | (pl.col("values").list.len() > 0)
-        return self.rows.select((pl.col("cue") != "none") | stated).to_series().to_numpy()
+        denied = (pl.col("polarity") == "negated") & (pl.col("kind") != "event") & (pl.col("modality") == "asserted")
+        return self.rows.select((pl.col("cue") != "none") | stated | denied).to_series().to_numpy()
 
     @cached_property
     def names(self) -> Postings:

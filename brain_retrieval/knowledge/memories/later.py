@@ -64,7 +64,8 @@ class LaterOnes:
     def of(self, facet: Facet) -> list[Facet]:
         """Return the memories that may have ended one, in order of time.
 
-        What is asserted and affirmed is only ended by what states a change, or a value or attribute of the same kind.
+        What is asserted and affirmed is only ended by what states a change or a denial, or a value or attribute of the
+        same kind.
         """
         any_may = not facet.asserted or facet.negated
         stated = self._ending.get(facet.row["memory_id"], [])
@@ -72,7 +73,7 @@ class LaterOnes:
         return [
             other
             for place, other in others
-            if any_may or place in stated or other.cue != "none" or other.kinds & facet.kinds
+            if any_may or place in stated or other.cue != "none" or other.claim.denied or other.kinds & facet.kinds
         ]
 
     def likely(self, facets: Sequence[Facet], at: datetime) -> list[list[Facet]]:

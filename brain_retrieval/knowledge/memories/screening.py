@@ -15,6 +15,7 @@ from zlib import crc32
 
 import numpy as np
 
+from brain_retrieval.knowledge.memories.compared.claims import LEAST
 from brain_retrieval.knowledge.memories.compared.weekdays import weekdays_of
 from brain_retrieval.knowledge.memories.concept_groups import GONE, SCHEDULE, SINGLE, VAGUE
 from brain_retrieval.knowledge.memories.facets import ATTITUDE, Facet
@@ -33,8 +34,8 @@ BITS = 512  # of a set of words; a memory has about ten words
 _MOST_AT_ONCE = 20_000  # pairs; about 0.4 KB each
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _TIMES = ("said", "starts", "known_from")
-_CODES = ("source", "speaker", "slot")
-_IS = ("asserted", "negated", "cued", "strong", "asked", "web", "paper", "guidance", "instruction", "since")
+_CODES = ("source", "speaker", "slot", "claim")
+_IS = ("asserted", "negated", "cued", "strong", "asked", "web", "paper", "guidance", "instruction", "since", "denied")
 _HAS = ("attitude", "best", "gone", "schedule", "matter", "new", "ends", "version", "number", "date", "amount")
 _SETS = ("dimensions", "concepts", "telling_concepts", "single")  # with one bit of 64 for each member
 _WORDS = ("heads", "shared", "beside", "words", "unnamed")
@@ -82,7 +83,8 @@ class Screen:
         row, concepts, dimensions = facet.row, facet.concepts, facet.comparable.keys()
         shared = facet.telling - frequent
         times = (row["said_at"], facet.starts, facet.known_from)
-        codes = (row["source_id"], row["speaker"], None if facet.slot is None else facet.slot[0])
+        claimed = facet.claim.words if len(facet.claim.words) >= LEAST else None
+        codes = (row["source_id"], row["speaker"], None if facet.slot is None else facet.slot[0], claimed)
         return (
             *map(_microseconds, times),
             *(-1 if code is None else self._codes.setdefault(code, len(self._codes)) for code in codes),
@@ -96,6 +98,7 @@ class Screen:
             row["kind"] in GUIDANCE,
             row["kind"] == "instruction",
             facet.holds_since,
+            facet.claim.denied,
             ATTITUDE in concepts,
             BEST in concepts,
             GONE in concepts,
@@ -144,7 +147,8 @@ def _by_rule(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     settled = ~a["asserted"] & ((shared & (same | b["cued"])) | (concepts & (shared | same | b["cued"])))
     change = a["asserted"] & _by_change(a, b, shared, same)
     otherwise = a["asserted"] & b["cued"] & (shared | same) & a["amount"] & b["amount"]
-    return related & (slot | value | attitude | settled | change | otherwise)
+    opposite = (a["claim"] >= 0) & (a["claim"] == b["claim"]) & (a["denied"] != b["denied"])
+    return related & (slot | opposite | value | attitude | settled | change | otherwise)
 
 
 def _by_value(a: np.ndarray, b: np.ndarray, shared: np.ndarray, same: np.ndarray) -> np.ndarray:

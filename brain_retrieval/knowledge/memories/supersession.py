@@ -6,6 +6,7 @@ begun, and
 - `stated`: names it as what holds no longer, according to a model;
 - `value`: states another value of the same dimension for the same thing;
 - `slot`: states another value of the same attribute of the same subject, or denies it;
+- `opposite`: denies what it affirms or the reverse, said by the same person in the same words;
 - `attitude`: states another attitude of the same person to the same thing;
 - `given up`: says that its subject has left or given up what the earlier one says of it: unsure;
 - `situation`: has a strong cue of change in the same situation of the same subject, such as a home or a job: unsure;
@@ -25,6 +26,7 @@ from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_of
 from brain_retrieval.knowledge.memories.compared.bearers import introduced, of_other_bearers
+from brain_retrieval.knowledge.memories.compared.claims import says_opposite
 from brain_retrieval.knowledge.memories.compared.in_time import is_later, of_one_breath
 from brain_retrieval.knowledge.memories.compared.strong_changes import apart, ends_strongly
 from brain_retrieval.knowledge.memories.compared.weekdays import on_other_weekdays
@@ -44,9 +46,9 @@ from brain_retrieval.knowledge.memories.whose import common_matters, namesakes, 
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.light_words import light_words
 
-VALUE, SLOT, ATTITUDE, SETTLED, STATED = "value", "slot", "attitude", "settled", "stated"
+VALUE, SLOT, ATTITUDE, SETTLED, STATED, OPPOSITE = "value", "slot", "attitude", "settled", "stated", "opposite"
 GIVEN_UP, SITUATION, CHANGE, ASIDE, ANSWER = "given up", "situation", "change", "aside", "answer"
-SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED, STATED})
+SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED, STATED, OPPOSITE})
 _ATTITUDE, BEST, _NOT_YET = ":attitude", ":best", ":not_yet"
 _OWN = ":own"
 WEB = frozenset({"web-page", "web-crawl"})  # what is read there is not about the user's things, and the reverse
@@ -133,6 +135,8 @@ class _Common(NamedTuple):
 def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     if a.slot and b.slot and _by_slot(a, b, known.names):
         return SLOT
+    if says_opposite(a.claim, b.claim) and a.row["speaker"] == b.row["speaker"]:
+        return OPPOSITE
     cued = b.cue != "none" or a.negated or not a.asserted
     if not cued and b.comparable.keys().isdisjoint(a.comparable) and _ATTITUDE not in a.concepts:
         return None  # most pairs: nothing is stated that could end the other

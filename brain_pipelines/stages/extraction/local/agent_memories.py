@@ -13,7 +13,7 @@ from brain_pipelines.stages.extraction.local.names.speakers import OWNER
 from brain_retrieval.ids import content_id
 from brain_retrieval.language.folding import fold
 
-BY_OWNER = "owner"
+BY_OWNER, LOCAL = "owner", "local"
 KEEP = 0.8  # at least: it was written in order to be kept
 RELATIONSHIP = "create_relationship"
 
@@ -41,7 +41,16 @@ def operation_memories(document: Row, memories: list[Row]) -> list[Row]:
         }
         for end in ends
     ]
-    return [_about(row, operation, about, known) for row in memories]
+    return [
+        row | {"method": LOCAL} if _is_why(row, operation) else _about(row, operation, about, known) for row in memories
+    ]
+
+
+def _is_why(row: Row, operation: Row) -> bool:
+    """Return whether a sentence only says why something was written: it was not chosen to be remembered itself."""
+    return row["evidence"] in (operation.get("context") or "") and row["evidence"] not in (
+        operation.get("content") or ""
+    )
 
 
 def _about(row: Row, operation: Row, about: list[str], known: list[Row]) -> Row:

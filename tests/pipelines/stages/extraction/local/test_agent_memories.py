@@ -45,3 +45,11 @@ def test_an_entry_keeps_its_words() -> None:
 
 def test_decisions_are_no_memories() -> None:
     assert extract_document(row(op="merge", left="Bob Lee", right="Robert Lee")).memories == []
+
+
+def test_why_an_entry_was_written_was_not_chosen_to_be_kept() -> None:
+    why = "The harbour office misread the form twice."
+    source = row(op="store", category="preference", content="I prefer tea over coffee.", context=why)
+    found = {memory["evidence"]: memory for memory in extract_document(source).memories}
+    assert found["I prefer tea over coffee."]["method"] == "owner"
+    assert all(memory["method"] == "local" for said, memory in found.items() if said in why) and len(found) == 2
