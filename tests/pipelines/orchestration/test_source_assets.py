@@ -12,6 +12,7 @@ from brain_pipelines.orchestration.partitions import range_tags
 from brain_pipelines.orchestration.source_assets import BACKFILL_POLICY, job_name
 from brain_pipelines.sources.registry import SOURCES
 from brain_pipelines.stages.registry import STAGES
+from brain_retrieval.models.vision.build import FACES
 from tests.pipelines.days import DAYS
 
 SOURCE_NAMES = """
@@ -126,8 +127,12 @@ def test_rectangle_of_users_and_days_is_one_run(bench, instance) -> None:
 
 def test_after_failure_only_failed_and_later_stages_run(bench, instance, monkeypatch) -> None:
     bench.land(bench.drop("alice", "note", "a.md", "hello there"))
+    without = bench.home.path / "no-models"
+    without.mkdir()
+    # Whether faces can be counted decides what is read of pictures that are attached to notes.
+    (without / FACES).symlink_to(bench.settings.models_dir.absolute() / FACES)
     with monkeypatch.context() as patch:
-        patch.setenv("BRAIN_MODELS_DIR", str(bench.home.path / "no-models"))
+        patch.setenv("BRAIN_MODELS_DIR", str(without))
         failed = run(bench, instance, "note", start="2026-01-05", end="2026-01-05")
     assert not failed.success
     again = run(bench, instance, "note", start="2026-01-05", end="2026-01-05")
