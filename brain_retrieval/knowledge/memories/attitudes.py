@@ -17,7 +17,7 @@ def other_attitude(a: Facet, b: Facet, shared: frozenset[str]) -> bool:
     if len(objects) > 1 or bool(objects & a.names & b.names):
         return True
     own, other = a.claim.words - words_of(ATTITUDE), b.claim.words - words_of(ATTITUDE)
-    return bool(objects) and own == other  # "I hate mushrooms", "I like mushrooms"
+    return bool(objects and own) and own == other  # "I hate mushrooms", "I like mushrooms"
 
 
 @cache

@@ -1,8 +1,10 @@
 """What a memory claims, without whether it affirms or denies it: a later one of the same words may say the opposite.
 
-No shoes in the living room.          ─► {shoe, living, room}, denied
-Shoes in the living room are fine.    ─► {shoe, living, room}, affirmed
-Dogs are banned at work.              ─► {dog, work}, denied
+A word of allowing is no part of what is claimed, and one of forbidding denies it:
+
+    No shoes in the living room.          ─► {shoe, living, room}, denied
+    Shoes in the living room are fine.    ─► {shoe, living, room}, affirmed
+    Dogs are banned at work.              ─► {dog, work}, denied
 """
 
 import re
@@ -46,9 +48,8 @@ def claim_of(row: Mapping[str, Any], words: frozenset[str]) -> Claim:
     if any(value["dimension"] in _DAYS for value in row["values"] or ()):
         return NO_CLAIM
     words = words - _OWNERS - _listed("allowing") - _listed("forbidding") - _denying()
-    numbers = (
-        match.group().rstrip(".,:") for match in _NUMBER.finditer(row["text"])
-    )  # "no pets in room 3", "in room 4"
+    # Rooms 3 and 4 may have other rules.
+    numbers = (match.group().rstrip(".,:") for match in _NUMBER.finditer(row["text"]))
     return Claim(words.union(numbers), (row["polarity"] == "negated") != bool(forbidding))
 
 

@@ -70,6 +70,11 @@ def test_one_likes_or_dislikes_one_thing() -> None:
     plums = row("b", "I hate plums.", "2026-02-02", **{**liking, "anchors": [":attitude", "user", "hate", "plum"]})
     assert ends([before, after])["a"] == [("b", "attitude")]
     assert not ends([before, plums])["a"]
+    # "This" is of what the sentence before names, so one word in common does not make it one thing.
+    this = {**liking, "anchors": [":attitude", "user", "like", "oliv", "soap"]}
+    soap = row("a", "I like this olive soap.", "2026-01-02", **this)
+    bread = {**liking, "anchors": [":attitude", "user", "hate", "oliv", "bread"]}
+    assert not ends([soap, row("b", "I hate this olive bread.", "2026-02-02", **bread)])["a"]
 
 
 def test_denials_are_among_those_that_may_end_what_is_asserted() -> None:
