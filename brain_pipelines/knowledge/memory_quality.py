@@ -1,24 +1,28 @@
-"""What a reader would call junk: measures of the memories that are shown first, and of the entities behind them.
+"""What a reader would call junk: measures of the memories on the first cards, and of the entities behind them.
 
-Shown are the memories of `MemoryReader.notable` and those on the cards of the entities with most sources; the same
-functions choose them here, so the gate measures what a user sees.
+Shown are the memories on the cards of the entities with most sources; the functions that write a card choose them here,
+so the gate measures what a user sees, also what a card shows for another reason than its probability.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from itertools import islice
 
 import polars as pl
 
 from brain_pipelines.knowledge.entities.standing import recurs
 from brain_retrieval.ids import stable_hash
-from brain_retrieval.knowledge.memories import SHOWN
-from brain_retrieval.knowledge.memories.candidates import rows_about
+from brain_retrieval.knowledge.memories.candidates import facets_about
+from brain_retrieval.knowledge.memories.cards import card_of
 from brain_retrieval.knowledge.memories.index import MemoryIndex
-from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP, worth_showing
-from brain_retrieval.knowledge.memories.view import CURRENT, view
+from brain_retrieval.knowledge.memories.sections import sections_of
+from brain_retrieval.knowledge.memories.seen import CURRENT, Seen
+from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP
+from brain_retrieval.knowledge.memories.shown.fitness import is_whole, said
+from brain_retrieval.knowledge.memories.view import judged
+from brain_retrieval.knowledge.memory_cards import CANDIDATES
 
 CARDS = 30  # entities whose cards are measured, those with most sources
 SAMPLE = 20  # memories of the seeded sample that a reader can judge by id
@@ -31,7 +35,7 @@ _PERSON = re.compile(
     r"(?:[^\W\d_a-z][^\W\d_]*[.'’-]?[^\W\d_]*\.?|[a-z]{1,4}[.'’]?)(?: (?:[^\W\d_a-z][\w.'’-]*|[a-z]{1,4}[.'’]?)){0,4}"
 )
 
-Row = Mapping[str, Any]
+STATED = ("agent", "owner")  # methods of what someone stated as a memory
 
 
 @dataclass
@@ -55,10 +59,12 @@ def measure_memories(
     """
     shown = shown_memories(memories, entities, now=now)
     sample = sorted(shown, key=lambda memory_id: stable_hash([SEED, memory_id]))[:SAMPLE]
+    read = [one.row for one in shown.values() if one.row["method"] not in STATED]
     others = entities.filter(~pl.col("is_owner"))
     measures = {
-        "expected_junk": _mean(1.0 - row["keep"] for row in shown.values()),
-        "doubtful_shown": _mean(float(row["keep"] < MIN_KEEP) for row in shown.values()),
+        "expected_junk": _mean(1.0 - row["keep"] for row in read),
+        "doubtful_shown": _mean(float(row["keep"] < MIN_KEEP) for row in read),
+        "broken_shown": _mean(float(not is_whole(said(row))) for row in read),
         "generic_entities": _generic_share(others),
         "odd_people": _mean(
             float(_PERSON.fullmatch(name) is None)
@@ -70,15 +76,17 @@ def measure_memories(
     return MemoryQuality({name: round(value, 6) for name, value in measures.items()}, tuple(sample))
 
 
-def shown_memories(memories: pl.DataFrame, entities: pl.DataFrame, *, now: datetime) -> dict[str, Row]:
-    """Return by id the memories that hold at `now` on the first cards: SHOWN for each of CARDS entities."""
+def shown_memories(memories: pl.DataFrame, entities: pl.DataFrame, *, now: datetime) -> dict[str, Seen]:
+    """Return by id the memories that the cards of the CARDS first entities show at `now`, but for what has ended."""
     first = entities.sort(["source_count", "entity_id"], descending=[True, False]).head(CARDS)
-    shown: dict[str, Row] = {}
+    shown: dict[str, Seen] = {}
     index = MemoryIndex.of(memories)
     for name in first["name"].to_list():
-        seen = view(rows_about(index, name, at=now), name, at=now)
-        worth = [one.row for one in seen if one.status == CURRENT and worth_showing(one.row)]
-        shown |= {row["memory_id"]: row for row in worth[:SHOWN]}
+        found = judged(facets_about(index, name, at=now), name, at=now, is_question=False)
+        seen = {one.row["memory_id"]: one for one in islice(found, CANDIDATES)}
+        card = sections_of([card_of(one) for one in seen.values()], at=now)
+        listed = (card.who, card.relation, *card.current, *card.changes, *card.plans)
+        shown |= {one.memory_id: seen[one.memory_id] for one in listed if one is not None}
     return shown
 
 
@@ -106,10 +114,10 @@ def merged_amounts(evidence: pl.DataFrame) -> float:
     return several.filter(pl.col("different") > 1).height / several.height if several.height >= LEAST_FACTS else 0.0
 
 
-def conflicting_values(shown: Iterable[Row]) -> int:
+def conflicting_values(shown: Iterable[Seen]) -> int:
     """Count the attributes that have one value at a time, for which several values are shown as current."""
     values: dict[tuple[str, str], set[str]] = {}
-    for row in shown:
+    for row in (one.row for one in shown if one.status == CURRENT):
         if row["slot_attribute"] in ONE_AT_A_TIME and row["polarity"] == "affirmed":
             values.setdefault((row["slot_subject"], row["slot_attribute"]), set()).add(row["slot_value"])
     return sum(len(found) > 1 for found in values.values())

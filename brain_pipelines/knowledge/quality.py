@@ -22,7 +22,8 @@ TABLE_LIMITS: Mapping[str, float] = {
 MEMORY_LIMITS: Mapping[str, float] = {
     # Measured on the labelled sentences: at the display threshold about one shown memory in six is unwanted.
     "expected_junk": 0.25,
-    "doubtful_shown": 0.0,
+    "doubtful_shown": 0.1,
+    "broken_shown": 0.05,
     "generic_entities": 0.05,
     "odd_people": 0.1,
     "merged_amounts": 0.05,
@@ -40,7 +41,8 @@ MEANINGS: Mapping[str, str] = {
     "contradiction_rate": "Share of facts that contradict another fact.",
     "retired_rate": "Share of facts that were superseded.",
     "expected_junk": "Mean probability that a shown memory is not worth keeping; `sample` names 20 shown ones by id.",
-    "doubtful_shown": "Share of shown memories below the display probability.",
+    "doubtful_shown": "Share of shown memories below the display probability, such as what has ended a likelier one.",
+    "broken_shown": "Share of shown memories that are markup, an entry of a log, or lack an end of a bracket or quote.",
     "generic_entities": "Share of entities that are no names (no capital letter, no digit) and no topic that recurs.",
     "odd_people": "Share of people whose name has not the form of a person's name.",
     "merged_amounts": "Share of facts with several passages that state different numbers.",

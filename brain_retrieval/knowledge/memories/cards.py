@@ -36,6 +36,7 @@ class MemoryCard:
     span: tuple[int, int]
     quote: str
     support: int = 1  # independent sources that state it
+    attribute_value: str | None = None  # "Lagos" of "lives_in"
     score: float = 0.0
     why: Mapping[str, float] = field(default_factory=dict)  # the parts of the score
 
@@ -73,6 +74,7 @@ def card_of(
         entities=tuple(dict.fromkeys(entity["name"] for entity in row["entities"] or ())),
         values=_values(row["values"] or ()),
         attribute=row["slot_attribute"],
+        attribute_value=row["slot_value"],
         ended_by=tuple(one.memory_id for one in seen.ended_by),
         source_id=row["source_id"],
         uri=row["uri"],

@@ -74,6 +74,7 @@ def distinct(cards: Iterable[MemoryCard]) -> list[MemoryCard]:
             one
             for before, one in said
             if one.values == card.values
+            and one.attribute_value == card.attribute_value
             and one.status == card.status
             and one.polarity == card.polarity
             and says_the_same(before, words)

@@ -59,6 +59,29 @@ def test_junk_is_the_mean_probability_of_not_being_kept() -> None:
     assert measure_memories(rows, PEOPLE, evidence(), now=NOW).measures["expected_junk"] == pytest.approx(0.3)
 
 
+def test_what_a_card_shows_in_place_of_a_likely_memory_counts_as_doubtful() -> None:
+    home = {"slot_subject": "Ben Okoro", "slot_attribute": "lives_in", "modality": "asserted"}
+    later = {"said_at": AT + timedelta(days=9), "effective_from": AT + timedelta(days=9)}
+    rows = memories(
+        memory("a", "Ben Okoro lives in Lagos.", "Ben Okoro", **home, slot_value="Lagos"),
+        memory("b", "Ben Okoro then lives in Abuja.", "Ben Okoro", **home, **later, slot_value="Abuja", keep=0.4),
+    )
+    found = measure_memories(rows, PEOPLE, evidence(), now=NOW)
+    assert found.sample == ("b",)
+    assert found.measures["doubtful_shown"] == 1.0 > MEMORY_LIMITS["doubtful_shown"]
+    # What someone stated as a memory is not read from a text, and so not doubtful.
+    rows = rows.with_columns(pl.lit("owner").alias("method"))
+    assert measure_memories(rows, PEOPLE, evidence(), now=NOW).measures["doubtful_shown"] == 0.0
+
+
+def test_markup_and_entries_of_a_log_count_as_broken() -> None:
+    rows = memories(
+        memory("a", "Ben Okoro lives in Lagos.", "Ben Okoro"),
+        memory("b", "[2026-01-04 10:02] Ben Okoro: in the vault.", "Ben Okoro"),
+    )
+    assert measure_memories(rows, PEOPLE, evidence(), now=NOW).measures["broken_shown"] == 0.5
+
+
 def test_generic_entities_and_odd_people_are_counted() -> None:
     known = frame(
         "known_entities",

@@ -64,10 +64,10 @@ def is_fit(row: Row) -> bool:
     """
     if row["method"] in ("agent", "owner"):
         return True
-    said = row["text"].removeprefix(f"{row['speaker']}: ").strip()
-    if not _is_whole(said):
+    words = said(row)
+    if not is_whole(words):
         return False
-    return tells_of_oneself(row) or (_says_enough(said, row) and _is_about_something(row) and _lasts(said, row))
+    return tells_of_oneself(row) or (_says_enough(words, row) and _is_about_something(row) and _lasts(words, row))
 
 
 def tells_of_oneself(row: Row) -> bool:
@@ -82,8 +82,8 @@ def tells_of_oneself(row: Row) -> bool:
     if row["source"] not in PERSONAL:
         return False
     to_program = row["source"] == MESSAGE or row["speaker"] == OWNER
-    said = row["text"].removeprefix(f"{row['speaker']}: ").strip()
-    return describes_speaker(said, to_program=to_program) or names_contact(said)
+    words = said(row)
+    return describes_speaker(words, to_program=to_program) or names_contact(words)
 
 
 def by_program(row: Row) -> bool:
@@ -99,7 +99,13 @@ def is_of_another(row: Row) -> bool:
     return any(one["role"] == "subject" and one["type"] == "Person" for one in entities)
 
 
-def _is_whole(said: str) -> bool:
+def said(row: Row) -> str:
+    """Return the text of a memory without the name of its speaker in front."""
+    return row["text"].removeprefix(f"{row['speaker']}: ").strip()
+
+
+def is_whole(said: str) -> bool:
+    """Return whether a sentence reads as one: no markup, no entry of a log, with both ends of brackets and quotes."""
     if _BROKEN.search(said) or ("<" not in said and _CLOSED_ONLY.search(said)):
         return False
     if said.count("[") != said.count("]"):  # what is left of a link that was cut

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from brain_retrieval.knowledge.memories.shown.fitness import LIFE, MESSAGE, OWNER, tells_of_oneself
+from brain_retrieval.knowledge.memories.shown.fitness import LIFE, MESSAGE, OWNER, said, tells_of_oneself
 from brain_retrieval.language.concepts import MARK, TITLED
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
@@ -122,14 +122,14 @@ def fitted_weights() -> Mapping[str, Mapping[str, float]]:
 
 def features(row: Row, home: Surroundings) -> dict[str, float]:
     """Return all features by name, each about 0 to 4."""
-    said = _said(row)
+    words = said(row)
     found = {
         **_of_selection(row, home),
         **_of_entities(row),
         **_of_values(row),
-        **_of_form(said, row),
-        **_of_marks(said, row),
-        **_of_words(said),
+        **_of_form(words, row),
+        **_of_marks(words, row),
+        **_of_words(words),
     }
     return {name: float(value) for name, value in (found | _among_others(row, home)).items()}
 
@@ -146,10 +146,6 @@ def _of_words(said: str) -> dict[str, float]:
 def _listed(key: str) -> re.Pattern[str]:
     """Return a pattern for the words of a list of `definitions.toml`, in all languages."""
     return word_pattern(SHARED.every_language("definitions").listed(key))
-
-
-def _said(row: Row) -> str:
-    return row["text"].removeprefix(f"{row['speaker']}: ").strip()
 
 
 def _of_selection(row: Row, home: Surroundings) -> dict[str, float]:
