@@ -163,7 +163,7 @@ def _print_json(value: Any) -> None:
 @answers_errors
 @handles_sigterm
 def ingest(
-    paths: Annotated[list[str], typer.Argument(help="Files, directories or URLs to ingest.")],
+    paths: Annotated[list[str], typer.Argument(help="Files, directories or URLs to ingest; a .zip is unpacked.")],
     user: UserOption,
     source: Annotated[
         str | None,

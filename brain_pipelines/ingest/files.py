@@ -4,15 +4,17 @@ The inbox sensor does the same for files that users drop themselves; both share 
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from brain_pipelines.engine.healing import ensure_catalog
 from brain_pipelines.engine.landing_recovery import ensure_landing
 from brain_pipelines.ingest.console import Bars
 from brain_pipelines.ingest.current import days_to_run, smallest_first
+from brain_pipelines.ingest.given_files import files_at, with_members
 from brain_pipelines.ingest.interrupts import on_interrupt
 from brain_pipelines.ingest.report import IngestReport, report_items
 from brain_pipelines.landing.blobs import FileChangedError, drop_into_inbox
@@ -65,7 +67,7 @@ def ingest(
 
     Args:
         source: a source type by name or alias; None asks `choose` for the type of each file.
-        paths: files or directories (recursive, relative paths kept).
+        paths: files or directories (recursive, relative paths kept); a .zip is unpacked (`given_files.py`).
         event_time: event time of the files; a naive time is in the time zone of the settings.
         policy: retention and sensitivity of the files.
         even_forgotten: take files again that were forgotten.
@@ -78,21 +80,23 @@ def ingest(
     began = time.perf_counter()
     space, settings = home.space(user), load_settings(home.path)
     source = _resolve_source(source)
-    files = list(_files(paths))
+    files = list(files_at(paths))
     if not files:
         raise NothingToIngestError("no file found at " + ", ".join(repr(str(p)) for p in paths))
     report = IngestReport(user, source or ("by format" if choose is choose_source else "by folder"))
+    source_of = (lambda _path: source) if source else choose
     chosen: dict[str, list[tuple[Path, Path]]] = {}
-    for path, name in files:
-        chosen.setdefault(source or choose(path), []).append((path, name))
     uris: set[str] = set()
     ensure_catalog(create_space(space, settings), settings)
     ensure_landing(space, settings)
     with on_interrupt(lambda: LANDING_INTERRUPTED), open_landing(space, settings) as landing, Catalog(space) as catalog:
         landing.even_forgotten = even_forgotten
-        for name, members in sorted(chosen.items()):
-            given = (_aware(event_time, settings), policy)
-            uris |= _land(space, landing, name, members, given, bars, report)
+        with TemporaryDirectory(prefix="brain-unpacked-") as folder:
+            for path, name in with_members(files, source_of, Path(folder), settings.limits, report.refuse):
+                chosen.setdefault(source_of(path), []).append((path, name))
+            for name, members in sorted(chosen.items()):
+                given = (_aware(event_time, settings), policy)
+                uris |= _land(space, landing, name, members, given, bars, report)
         settings = choose_first_day(home, landing)
         due = due_for(landing, catalog, chosen, uris)
         _drop_due_from_skipped(report, landing, due)
@@ -169,18 +173,6 @@ def _resolve_source(source: str | None) -> str | None:
     if source not in SOURCES_BY_NAME:
         raise NothingToIngestError(f"no source type {source!r}; known: {', '.join(sorted(s.name for s in SOURCES))}")
     return SOURCES_BY_NAME[source].name
-
-
-def _files(paths: Iterable[Path]) -> Iterator[tuple[Path, Path]]:
-    """Yield (file, path below the source's folder) for every file under the paths; skip hidden files and links."""
-    for path in paths:
-        if path.is_file():
-            yield path, Path(path.name)
-        elif path.is_dir():
-            for file in sorted(path.rglob("*")):
-                hidden = any(part.startswith(".") for part in file.relative_to(path).parts)
-                if file.is_file() and not file.is_symlink() and not hidden:
-                    yield file, file.relative_to(path)
 
 
 def _land(

@@ -10,7 +10,13 @@ _UNPACK = "; unpack it and ingest the folder"
 
 EMPTY = Format("empty", "application/x-empty", "an empty file")
 BINARY = Format("binary", "application/octet-stream", "binary data of no known format")
-ZIP = Format("zip", "application/zip", "a zip archive", suffixes=(".zip",), advice=_UNPACK)
+ZIP = Format(
+    "zip",
+    "application/zip",
+    "a zip archive",
+    suffixes=(".zip",),
+    advice="; `brain ingest` unpacks a .zip, in the inbox put what is in it",
+)
 OLE = Format("ole", "application/x-ole-storage", "a file in Microsoft's compound format", advice=_SAVE)
 # Tested before any other compound file: the streams of the document inside are not visible.
 ENCRYPTED_OFFICE = Format(

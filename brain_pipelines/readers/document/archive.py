@@ -31,7 +31,7 @@ def check_archive(path: Path, limits: Limits) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
-            _check_declared(members, path.stat().st_size, limits)
+            check_declared(members, path.stat().st_size, limits)
             total = 0
             for member in members:
                 total = _check_member(archive, member, total, limits)
@@ -41,7 +41,12 @@ def check_archive(path: Path, limits: Limits) -> None:
         raise BadInputError(f"damaged or truncated archive: {str(error)[:120]}") from None
 
 
-def _check_declared(members: list[zipfile.ZipInfo], packed: int, limits: Limits) -> None:
+def check_declared(members: list[zipfile.ZipInfo], packed: int, limits: Limits) -> None:
+    """Check what the directory of an archive of `packed` bytes says of its members.
+
+    Raises:
+        BadInputError: if they are too many or too large, or encrypted.
+    """
     if len(members) > MAX_MEMBERS:
         raise BadInputError(f"archive of {len(members)} members, the limit is {MAX_MEMBERS}")
     if any(member.flag_bits & 1 for member in members):
