@@ -26,7 +26,7 @@ from brain_pipelines.readers.chat.instructions import said_once, with_instructio
 from brain_pipelines.readers.event_time import parse_time
 from brain_retrieval.ids import stable_hash
 
-LIST_KEYS = ("messages", "turns", "dialogue", "dialog", "utterances", "conversation")
+LIST_KEYS = ("messages", "turns", "dialogue", "dialog", "utterances", "conversation", "transcript", "segments")
 MANY_KEYS = ("conversations", "sessions", "chats", "threads", "data")
 START_KEYS = ("create_time", "created_at", "started_at", "date", "timestamp", "session_date")
 NAME_KEYS = ("title", "name", "topic", "subject")

@@ -1,5 +1,6 @@
 """Choice of the source type of a file that is sent without one."""
 
+import json
 import zipfile
 from pathlib import Path
 
@@ -20,6 +21,13 @@ CASES = {
     ("chair.json", b'{"role": "chair", "content": "hi"}'): "document",
     ("chat.html", b"<!DOCTYPE html><html><style>.chatlog__message-group { margin: 0 }</style></html>"): "conversation",
     ("data.json", b'{"price": 3}'): "document",
+    ("talk.json", b'[{"speaker": "Ann", "text": "Hi"}, {"speaker": "Bo", "text": "Ho"}]'): "conversation",
+    ("calls.json", b'{"transcript": [{"start": 0.5, "speaker": "Ann", "text": "Hi"}]}'): "conversation",
+    ("quotes.json", b'[{"author": "Ann", "text": "Hi"}, {"author": "Bo", "text": "Ho"}]'): "document",
+    ("posts.json", b'[{"author": "A", "date": "x", "title": "T", "content": "Hi"}, {"author": "A"}]'): "document",
+    ("pairs.json", b'[{"name": "price", "value": "3", "time": "x"}, {"name": "b", "value": "4", "time": "x"}]'): (
+        "document"
+    ),
     ("a.json", b'{"type": "agent_output", "messages": []}'): "agent-output",
     ("m.json", b'{\n "userId": "u", "type": "user_input", "content": "hi"}'): "message",
     ("c.json", b'{"type": "capture", "mediaType": "image"}'): "message",
@@ -50,6 +58,12 @@ CASES = {
 def test_source_is_chosen_by_bytes_then_by_name(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
     assert choose_source(tmp_path / name) == CASES[name, content]
+
+
+def test_a_long_list_of_messages_is_known_by_its_beginning(tmp_path: Path) -> None:
+    messages = [{"from": "Ann", "date": "2026-03-02", "body": "Good morning. " * 40} for _ in range(300)]
+    (tmp_path / "list.json").write_text(json.dumps(messages))
+    assert choose_source(tmp_path / "list.json") == "conversation"
 
 
 @pytest.mark.parametrize(
