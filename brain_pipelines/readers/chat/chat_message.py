@@ -1,6 +1,7 @@
 """Parsing of one chat message in the JSON of any export tool: speaker, text, time. No grouping, no repair."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -13,6 +14,8 @@ SPEAKER_KEYS = ("speaker", "name", "author", "sender", "from", "user", "username
 TIME_KEYS = ("timestamp", "time", "created_at", "create_time", "datetime", "date", "sent_at", "ts")
 SESSION_KEYS = ("session", "session_id", "sessionId", "conversation_id", "conversationId", "thread_id", "chat_id")
 ID_KEYS = ("message_id", "id", "uuid", "dia_id", "msg_id")
+# Voices without a name, as programs that transcribe write them: "SPEAKER_00", "spk_1".
+_VOICE = re.compile(r"(?:SPEAKER|spk|speaker)_(\d{1,3})")
 RESULT_KEYS = ("tool_results", "tool_result", "results")
 MAX_SPEAKER = 80  # characters
 
@@ -127,8 +130,12 @@ def _speaker(value: Mapping[str, Any]) -> str:
         found = value.get(key)
         if isinstance(found, Mapping):
             found = next((found[k] for k in ("name", "display_name", "role") if isinstance(found.get(k), str)), "")
+        if key == "speaker" and isinstance(found, int) and not isinstance(found, bool):
+            return f"Speaker {found}"
         if isinstance(found, str) and found.strip():
             name = " ".join(found.split())[:MAX_SPEAKER]
+            if voice := _VOICE.fullmatch(name):
+                return f"Speaker {int(voice[1])}"
             return f"tool {name}" if role in ("tool", "function") and name != role else name
     return "unknown"
 

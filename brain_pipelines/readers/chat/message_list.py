@@ -11,7 +11,7 @@ from typing import Any
 from brain_pipelines.readers.chat.chat_message import TEXT_KEYS, TIME_KEYS
 
 LEAST, LOOKED_AT = 2, 3  # messages
-_SPEAKERS = ("speaker", "from", "sender", "author", "user", "username")
+_SENDERS = ("from", "sender", "author", "user", "username")
 _OF_POSTS = ("title", "subject", "url", "headline", "link")
 _SPACE = re.compile(r"[\s,\[]*")
 # "transcript": [{"start": 0.0, "speaker": …
@@ -46,6 +46,6 @@ def _is_said(value: Any) -> bool:
     """Return whether a value has a speaker, a text, and a time unless its key is "speaker", and is no post."""
     if not isinstance(value, Mapping) or any(key in value for key in _OF_POSTS):
         return False
-    speaker = next((key for key in _SPEAKERS if value.get(key)), None)
     text = any(isinstance(value.get(key), str) for key in TEXT_KEYS)
-    return text and (speaker == "speaker" or (speaker is not None and any(value.get(key) for key in TIME_KEYS)))
+    named, timed = any(value.get(key) for key in _SENDERS), any(value.get(key) for key in TIME_KEYS)
+    return text and (value.get("speaker") is not None or (named and timed))

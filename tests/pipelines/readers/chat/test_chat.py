@@ -155,6 +155,8 @@ def test_tool_results_beside_the_content() -> None:
         ({"author": {"name": "Ann", "role": "x"}}, "Ann"),
         ({"role": "tool", "name": "grep"}, "tool grep"),
         ({"from": "Ann\n Lee"}, "Ann Lee"),
+        ({"speaker": "SPEAKER_01"}, "Speaker 1"),
+        ({"speaker": 0}, "Speaker 0"),
         ({"role": ""}, "unknown"),
         ({}, "unknown"),
     ],
