@@ -28,6 +28,9 @@ from brain_retrieval.language.stop_words import function_words, talk_words
 
 _SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "%": "%", "°": "°"}
 _DIGITS_OF_CENTS, _LIMIT_CHARS, _CODE = 2, 24, 3  # letters of the code of a currency
+# The letter of a room or class; one that is a word ("the class I took", "building a house") only with a number or at
+# an end: "gate A,".
+_ROOM_LETTER = r"(?:[b-df-hj-np-xz]|[aeioy](?=\d)|[aeoy](?=[.,;:!?)]|$))"
 LIMIT = " limit"  # behind the dimension of an amount that is only a bound
 VERSION = "version"
 _LARGE_NOUNS = frozenset({"de"})
@@ -235,7 +238,7 @@ def _forms(language: str) -> _Forms:
     kind = word_expression([*own.listed("rooms"), *english.listed("rooms")])
     clock, after = word_expression(own.listed("clock")), word_expression(own.listed("clock_after"))
     forms = (
-        rf"(?P<kind>{kind})\s(?P<room>\d{{1,4}}[a-z]?|[a-z]\d{{0,3}}(?=\W|$))",
+        rf"(?P<kind>{kind})\s(?P<room>\d{{1,4}}[a-z]?|{_ROOM_LETTER}\d{{0,3}}(?=\W|$)(?!['’-]\w))",
         rf"(?:{word_expression(own.listed('versions'))})\s?(?P<version>\d{{1,4}}(?:\.\d{{1,6}}){{0,3}}{RELEASE})",
         rf"(?:{word_expression(own.listed('parts'))})\s(?P<part>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}})",
         rf"(?:(?P<at>{clock})\s)?(?P<time>\d{{1,3}}:\d\d(?::\d\d)?|\d{{1,2}}h\d\d)",

@@ -80,5 +80,12 @@ def _rate() -> re.Pattern[str]:
 
 
 def near(old: str, new: str) -> bool:
-    """Return whether one number may have followed another one: at most twice or half as much."""
+    """Return whether one number may have followed another one: at most twice or half as much; "12a" is no number."""
+    if not (_is_number(old) and _is_number(new)):
+        return False
     return 0.5 <= (float(new) + 1) / (float(old) + 1) <= 2
+
+
+def _is_number(value: str) -> bool:
+    digits = value.removeprefix("-").replace(".", "", 1)
+    return digits.isascii() and digits.isdigit()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.line_breaks import OPEN, has_long_word
+from brain_pipelines.stages.extraction.local.line_breaks import OPEN, goes_on_with, has_long_word
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered
 
@@ -38,7 +38,8 @@ def jotted_breaks(lines: Sequence[str], ended: Sequence[bool], width: int) -> fr
 
     In a note of a few lines few of them show how it is wrapped, if it is; so a break is meant wherever no wrap explains
     it: behind a line longer than any wrap, where the next word would have fitted, or where all lines are short; and if
-    most breaks are such, at the others. A line that ends with "the" or "and" goes on.
+    most breaks are such, at the others. Of a single wide line nothing shows that it was wrapped, if another break is
+    meant. A line that ends with "the" or "and" goes on, and so does a single wide one before "of".
 
     Args:
         lines: without a blank line or a list marker between them.
@@ -49,6 +50,8 @@ def jotted_breaks(lines: Sequence[str], ended: Sequence[bool], width: int) -> fr
     free = {n for n in opened if _is_free(lines[n - 1], lines[n], width)}
     if len(opened) >= _LEAST and len(free) >= _MOST_SHARE * len(opened):
         free = {n for n in opened if _begins(lines[n - 1], lines[n])}  # the widest line, too
+    elif free and sum(len(line.strip()) >= _NARROWEST for line in lines) == 1:
+        free |= {n for n in opened if _begins(lines[n - 1], lines[n]) and not goes_on_with(lines[n])}
     return frozenset(free)
 
 

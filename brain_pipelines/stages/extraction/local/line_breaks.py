@@ -133,6 +133,12 @@ def has_long_word(line: str) -> bool:
     return any(len(word) > _LONG_WORD for word in line.split())
 
 
+def goes_on_with(line: str) -> bool:
+    """Return whether a line begins with a word in small letters that joins it to what stands before: "of", "he"."""
+    first = line.split(None, 1)[0].strip("*_")
+    return first[:1].islower() and first in _grammatical()
+
+
 @cache
 def _grammatical() -> frozenset[str]:
     """Return the words of all languages after which nothing ends: articles, prepositions, pronouns."""

@@ -39,6 +39,7 @@ class _Patterns:
     was: re.Pattern[str]
     now: re.Pattern[str]
     begins: re.Pattern[str]
+    subject: re.Pattern[str] | None  # the last word of what is left of a joint, if it must have its verb behind it
 
 
 def clauses_of(sentence: Sentence) -> list[Sentence]:
@@ -129,6 +130,8 @@ def _is_split(left: str, right: str, joint: str, forms: _Patterns, language: str
     before, after = len(left.split()), len(right.split())
     if min(before, after) < _LEAST or left.count("(") != left.count(")"):
         return False
+    if forms.subject and forms.subject.search(lowered(left)):
+        return False  # "Jo says she and Marcus are getting married"
     if joint.startswith(";"):
         return min(before, after) >= _LEAST_APART
     opening = " ".join(lowered(right).split()[:_BEGINNING])
@@ -182,9 +185,11 @@ def _former(language: str) -> re.Pattern[str]:
 def _patterns(language: str) -> _Patterns:
     own = LEXICONS.read("clause_splits", language)
     joins = word_expression(own.listed("coordinating"), lowered)
+    subjects = word_expression(own.listed("subjects"), lowered) if "subjects" in own.keys else ""
     return _Patterns(
         joints=re.compile(rf"[,;:–—]\s(?:(?:{joins})\s)?|\s(?:{joins})\s|\s-\s"),
         was=word_pattern([*own.listed("former"), *own.listed("ending"), *own.listed("last_day")]),
         now=word_pattern(own.listed("present")),
         begins=word_pattern(own.listed("beginning")),
+        subject=re.compile(rf"(?<!\w)(?:{subjects})\Z") if subjects else None,
     )
