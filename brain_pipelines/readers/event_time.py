@@ -3,8 +3,9 @@
 1. given     stated by the sender (`--event-time`)
 2. content   message times, the front matter's date, a web page's publication date
 3. metadata  a Word file's or PDF's creation date; not if its name states an earlier day, of which it is then
-4. name      an ISO date in the file name, 2026-01-05 or 20260105, or a week or month, 2026-W02, 2026-01, or a day below
-             a folder of its year or month, 2026/01-05, 2026/01/05, 2026-01/05, or a folder named after an earlier year;
+4. name      an ISO date in the file name, 2026-01-05, 2026 01 05 or 20260105, or a week or month, 2026-W02, 2026-01, or
+             a day below a folder of its year or month, 2026/01-05, 2026/01/05, 2026-01/05, or a folder named after an
+             earlier year;
              a day with its year last, 05-01-2026 (day first, unless the second number is above 12), 5 January 2026
 5. file      the file's modification time
 
@@ -44,7 +45,9 @@ _WORDS = re.compile(
     r"(?:st|nd|rd|th)?,?\s+(?P<y>\d{4})"
 )
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([AaPp]\.?[Mm]\.?)?")
-_IN_NAME = re.compile(r"(?<!\d)(\d{4})(?:-(\d{2})-(\d{2})|_(\d{2})_(\d{2})|\.(\d{2})\.(\d{2})|(\d{2})(\d{2}))(?!\d)")
+_IN_NAME = re.compile(
+    r"(?<!\d)(\d{4})(?:-(\d{2})-(\d{2})|_(\d{2})_(\d{2})|\.(\d{2})\.(\d{2})|(\d{2})(\d{2})| (\d{2}) (\d{2}))(?!\d)"
+)
 
 
 _YEAR_FOLDER = re.compile(r"(?:19|20)\d\d")

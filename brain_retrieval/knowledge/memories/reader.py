@@ -25,6 +25,7 @@ from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
 from brain_retrieval.knowledge.memories.shown.display import (
     OPENING,
+    least_useful,
     may_stand_in_front,
     mixed,
     one_a_topic,
@@ -137,7 +138,8 @@ class MemoryReader:
             )
             ranked[key] = (rank_score(parts), parts, one)
         routines = {key for key, (_, parts, _) in ranked.items() if parts["routine"]}
-        enough = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()}, routines)
+        least = {key: least_useful(one.row, short, of_facts=home.of_facts) for key, (_, _, one) in ranked.items()}
+        enough = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()}, routines, least)
         order = sorted(enough, key=lambda key: (-ranked[key][0], key))
         kept = [row["memory_id"] for row in mixed(one_a_topic(ranked[key][2].row for key in order))][:limit]
         return [_in_list(*ranked[key], support=support[key]) for key in kept]

@@ -21,10 +21,9 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake_cache import Change, LakeCache
 
 MOST_CACHED = 1_500_000  # rows of all users that one process keeps; about 1 KB each
-JOTTED = 600  # characters of a note of a few lines, which is not written to quote others
 TOPIC_SOURCES, TOPIC_POWER = 3, 0.4  # 3 of 10 sources, 7 of 100, 16 of 1,000
 _ROUTINE, _NAMES, _SURROUNDINGS = "routine openings", "known names", "surroundings"  # of what an index keeps
-_TOPICS, _JOTTED = "topics", "jotted notes"
+_TOPICS = "topics"
 
 
 def _renewed(index: MemoryIndex, change: Change) -> MemoryIndex:
@@ -105,12 +104,8 @@ def topics(index: MemoryIndex) -> frozenset[str]:
 
 
 def jotted(index: MemoryIndex) -> frozenset[str]:
-    """Return the ids of the notes whose memories all lie in their first JOTTED characters. Computed once."""
-    if _JOTTED not in index.kept:
-        notes = index.rows.lazy().filter(pl.col("source") == "note")
-        short = notes.group_by("source_id").agg(pl.col("end").max()).filter(pl.col("end") <= JOTTED)
-        index.kept[_JOTTED] = frozenset(short.select("source_id").collect().to_series().to_list())
-    return index.kept[_JOTTED]
+    """Return the ids of the notes of a few lines."""
+    return surroundings(index).jotted
 
 
 def worth_judging(memories: pl.DataFrame, counted: np.ndarray | None, *, at: datetime, most: int) -> Rows:

@@ -104,6 +104,7 @@ def test_a_date_keeps_its_day_in_the_users_zone(day: object, zone: str) -> None:
         ("2026-01-05 notes.md", "2026-01-05T12:00"),
         ("notes_20260105.md", "2026-01-05T12:00"),
         ("notes 2026_01_05.md", "2026-01-05T12:00"),
+        ("Committee Meeting 2026 01 05.md", "2026-01-05T12:00"),
         ("IMG-20260105-WA0001.txt", "2026-01-05T12:00"),
         ("2026-13-45 or 2026-02-01.md", "2026-02-01T12:00"),
         ("call 555-2026-01.md", None),

@@ -57,3 +57,18 @@ def test_an_article_behind_an_amount_is_no_unit() -> None:
     assert values("Chiede 10,50 l'ora", "it") == [("number", "10.5")]
     assert values("Chiede 9 euro l'ora", "it") == [("EUR/ora", "9")]
     assert values("Compra 5 l di latte", "it") == [("l", "5")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The best class I took", []),
+        ("We are building a house", []),
+        ("My seat I'm in", []),
+        ("They are building T-shirts", []),
+        ("Room B, gate A.", [("room", "b"), ("gate", "a")]),
+        ("Seat 12A", [("seat", "12a")]),
+    ],
+)
+def test_a_word_behind_a_room_is_not_its_letter(text: str, found: list[tuple[str, str]]) -> None:
+    assert values(text, "en") == found

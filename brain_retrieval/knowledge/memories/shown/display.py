@@ -29,6 +29,10 @@ LESS_PERSONAL = {"meeting": 0.1, "email": 0.1, "slack-thread": 0.1, "web-page": 
 UNSTATED = 0.1
 # Usefulness (`usefulness.py`): of 100 memories of homes left out that have it, readers find 80 useful.
 MIN_USEFUL = 0.7
+# In a home of jotted facts, which their owner wrote down to have them later, more is useful than in the labelled homes,
+# which have next to none; of what people write to one another there, too.
+JOTTED_USEFUL, TOLD_USEFUL = 0.5, 0.55
+_TOLD = frozenset({"conversation", "email"})
 # A list of fewer lines is filled up to them with what is a little less useful, rather than left empty. With three lines
 # .76 of all would be useful, with one .80.
 FEW, LESS_USEFUL = 1, 0.6
@@ -87,16 +91,35 @@ def may_stand_in_front(one: Seen) -> bool:
     return one.status == CURRENT or one.status == OUTDATED and (happened or beside)
 
 
-def useful_enough(chances: Mapping[str, float], routine: Collection[str] = ()) -> set[str]:
+def least_useful(row: Row, jotted: Collection[str], *, of_facts: bool) -> float:
+    """Return how useful a memory has to be to be shown.
+
+    Args:
+        row: of MEMORIES.
+        jotted: sources that are notes of a few lines.
+        of_facts: whether these hold facts.
+    """
+    if not of_facts or is_routine(row):
+        return MIN_USEFUL
+    return JOTTED_USEFUL if row["source_id"] in jotted else TOLD_USEFUL if row["source"] in _TOLD else MIN_USEFUL
+
+
+def useful_enough(
+    chances: Mapping[str, float], routine: Collection[str] = (), least: Mapping[str, float] | None = None
+) -> set[str]:
     """Return the ids of the memories that are shown.
 
     Args:
         chances: by id how useful they are to their owner.
         routine: what meetings say of themselves, with which a short list is not filled up.
+        least: by id how useful they have to be; None: MIN_USEFUL.
     """
     surest = sorted(chances, key=lambda key: (-chances[key], key))
-    filling = {key: MIN_USEFUL if key in routine else LESS_USEFUL for key in surest[:FEW]}
-    return {key for key in surest if chances[key] >= filling.get(key, MIN_USEFUL)}
+    wanted = dict.fromkeys(chances, MIN_USEFUL) | dict(least or {})
+    for key in surest[:FEW]:
+        if key not in routine:
+            wanted[key] = min(wanted[key], LESS_USEFUL)
+    return {key for key in surest if chances[key] >= wanted[key]}
 
 
 def rank_parts(

@@ -26,6 +26,7 @@ def names_no_date(sentence: Sentence, phrase: Phrase) -> bool:
         or _is_likened(sentence, phrase)
         or _recurs(sentence, phrase)
         or _is_amount(sentence, phrase)
+        or _is_in_name(sentence, phrase)
     )
 
 
@@ -77,6 +78,16 @@ def _is_amount(sentence: Sentence, phrase: Phrase) -> bool:
         return False
     before = lowered(sentence.text[max(0, place - _FRONT) : place])
     return _part_of_amount(sentence.language or ENGLISH).search(before) is not None
+
+
+def _is_in_name(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a day told from today is part of a name: "we rode through Tomorrow Land"."""
+    if plain(phrase.text) not in LEXICONS.read("time").table("days"):
+        return False
+    place = sentence.text.rfind(phrase.text, phrase.start, phrase.end)  # behind its marker
+    before, after = sentence.text[:place], sentence.text[phrase.end :]
+    inside = before.endswith(" ") and before.rstrip()[-1:].isalnum() and any(char.islower() for char in before)
+    return inside and phrase.text.istitle() and after[:1] == " " and after[1:2].isupper()
 
 
 def _is_attribute(sentence: Sentence, phrase: Phrase) -> bool:

@@ -114,3 +114,23 @@ def test_a_short_mail_that_is_wrapped_keeps_its_sentences() -> None:
         "Marek's tables in it?\n"
     )
     assert len(list(blocks_of(mail))) == 2
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            "new bike is here!! blue Trek from the shop in Otley, two years old, serviced on 3 july, bell included",
+            "lock = 4 digits",
+            "shed key at Wendy's",
+        ],
+        ["plumber Amos Reed 01632 960412, came on the 14th, new valve in the hall 185 pounds", "good man", "card paid"],
+    ],
+)
+def test_a_single_wide_line_of_a_jotting_ends_where_another_break_is_meant(lines: list[str]) -> None:
+    assert [block.text for block in blocks_of("\n".join(lines))] == lines
+
+
+def test_a_single_wide_line_goes_on_before_a_small_word() -> None:
+    text = "new bike is here!! blue Trek from the shop in Otley, two years old and serviced\nby Wendy\nlock is 4 digits"
+    assert len(list(blocks_of(text))) == 2

@@ -192,6 +192,8 @@ def test_weekdays(language: str, text: str, days: list[str]) -> None:
         ("de", "Es kommt mir vor, als wäre es gestern."),
         ("de", "Das Büro liegt am Platz des 3. Oktober."),
         ("fr", "Sept modifications du texte sont proposées."),
+        ("en", "Ann rode through Tomorrow Land with Bo."),
+        ("en", "Bo works for Ireland Today Radio."),
         ("fr", "C'est comme si c'était hier."),
         ("fr", "La semaine commence le lundi."),
         ("fr", "Elle habite rue du 8 mai."),

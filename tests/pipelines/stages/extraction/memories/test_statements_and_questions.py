@@ -49,3 +49,11 @@ def test_the_told_part_is_a_memory_of_its_own() -> None:
     rows = extract_document(conversation([("user", said), ("assistant", "No.")])).memories
     told = [m for m in rows if m["modality"] == "asserted"]
     assert len(told) == 1 and "640 pounds" in told[0]["text"] and told[0]["valid_to"] is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Ida says she and Bruno are moving to Oban in May.", "I heard he and Ida will run the shop."],
+)
+def test_no_clause_ends_with_a_subject(text: str) -> None:
+    assert [part.text for part in clauses_of(sentence(text, "en", "user"))] == [text]

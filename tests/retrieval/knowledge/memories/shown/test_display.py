@@ -6,8 +6,10 @@ import pytest
 
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
 from brain_retrieval.knowledge.memories.shown.display import (
+    JOTTED_USEFUL,
     LESS_USEFUL,
     MIN_USEFUL,
+    least_useful,
     may_stand_in_front,
     mixed,
     rank_parts,
@@ -131,3 +133,15 @@ def test_what_changes_of_other_subjects_touch_stays_in_front(rules: list[str], i
 )
 def test_an_empty_list_is_filled_with_what_is_likely_useful(chances: dict[str, float], shown: str) -> None:
     assert useful_enough(chances) == set(shown)
+
+
+def test_in_a_home_of_jotted_facts_more_is_shown() -> None:
+    def least(said: str, source: str, source_id: str, *, of_facts: bool = True) -> float:
+        row = fact(said, "Ann", "Person", source=source, source_id=source_id)
+        return least_useful(row, {"jotted"}, of_facts=of_facts)
+
+    assert least("Vet is Ann.", "note", "jotted") == JOTTED_USEFUL < least("Vet is Ann.", "email", "mail") < MIN_USEFUL
+    assert least("Vet is Ann.", "note", "essay") == MIN_USEFUL
+    assert least("Ann read the agenda.", "note", "jotted") == MIN_USEFUL
+    assert least("Vet is Ann.", "note", "jotted", of_facts=False) == MIN_USEFUL
+    assert useful_enough({"a": 0.9, "b": 0.5, "c": 0.49}, least={"b": 0.5, "c": 0.5}) == {"a", "b"}

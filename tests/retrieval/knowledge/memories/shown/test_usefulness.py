@@ -11,6 +11,7 @@ from brain_retrieval.knowledge.memories.shown.display import LESS_USEFUL
 from brain_retrieval.knowledge.memories.shown.usefulness import (
     CONSTANT,
     OWN_MESSAGE,
+    TO_ASSISTANT,
     WITH,
     WITHOUT,
     Surroundings,
@@ -33,7 +34,7 @@ def memory(text: str, *entities: dict[str, Any], source_id: str = "a", **changes
         "self_contained": True, "speaker": "user", "listener": None, "source": "note", "source_id": source_id,
         "entities": list(entities), "values": [], "anchors": text.lower().strip(".").split(), "polarity": "affirmed",
         "cue": "none", "slot_attribute": None, "slot_subject": None, "from_stated": False, "valid_to": None,
-        "said_at": SAID, "effective_from": SAID, "start": 900,
+        "said_at": SAID, "effective_from": SAID, "start": 900, "end": 960,
     }  # fmt: skip
     return made | changes
 
@@ -46,7 +47,7 @@ VAGUE = memory("some of it was not that bad", kind="fact", keep=0.62, self_conta
 
 def home(*rows: dict[str, Any]) -> Surroundings:
     columns = {"source_id": pl.String, "entities": pl.List(ENTITY), "anchors": pl.List(pl.String)}
-    columns |= {"evidence": pl.String, "keep": pl.Float64}
+    columns |= {"evidence": pl.String, "keep": pl.Float64, "source": pl.String, "end": pl.Int64}
     return Surroundings.of(pl.DataFrame([{name: row[name] for name in columns} for row in rows], schema=columns))
 
 
@@ -82,6 +83,14 @@ def test_every_weight_belongs_to_a_feature() -> None:
 def test_what_people_write_to_their_own_memory_of_themselves_is_useful() -> None:
     row = memory("I am allergic to nuts.", OWNER, source="message", kind="fact", keep=0.3)
     assert usefulness(row, home(MOVED)) >= OWN_MESSAGE > usefulness({**row, "source": "note"}, home(MOVED))
+
+
+def test_a_like_counts_in_a_note_of_a_few_lines_and_not_in_an_essay() -> None:
+    jotted = memory("I love pickled herring.", OWNER, kind="preference", keep=0.3, source_id="jotted", start=0, end=40)
+    essay = {**jotted, "source_id": "essay"}
+    around = home(MOVED, jotted, essay, memory("The end.", source_id="essay", start=4000, end=4010))
+    assert around.jotted == {"jotted"}
+    assert usefulness(jotted, around) >= TO_ASSISTANT > usefulness(essay, around)
 
 
 def test_words_and_names_count_by_the_sources_that_have_them() -> None:
