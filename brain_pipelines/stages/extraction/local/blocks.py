@@ -41,7 +41,7 @@ _STRUCTURED = re.compile(
     r"|\*\*[^*\n]{1,80}(?:\*\*\s*(?:$|:)|:\*\*))"  # a line in bold, or a label; other bold words are of the sentence
 )
 _BOLD_LINE = re.compile(r"\s*\*\*[^*\n]{1,80}\*\*:?\s*")
-_ENDED = re.compile(r"[.!?:;…][\"'”’)\]]*\s*$")
+_ENDED = re.compile(r"(?<!\d\.\d)(?<!\d\.0\d)(?<!\d\.1[0-2])[.!?:;…][\"'”’)\]]*\s*$")  # "from 15.9." is no end
 _CUT = re.compile(r"[.!?…][\"'”’)\]]*\s|[;,:]\s|\s")
 
 

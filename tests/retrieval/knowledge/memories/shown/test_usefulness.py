@@ -93,6 +93,16 @@ def test_a_like_counts_in_a_note_of_a_few_lines_and_not_in_an_essay() -> None:
     assert usefulness(jotted, around) >= TO_ASSISTANT > usefulness(essay, around)
 
 
+def test_notes_of_facts_are_told_from_logs() -> None:
+    facts = [memory(f"Vet {n} is Ida.", IDA, source_id=f"{n}", start=0, end=16, keep=0.8 - n / 10) for n in range(5)]
+    logs = [{**row, "keep": 0.2} for row in facts]
+    essay = [memory(f"Ida went on {n}.", IDA, source_id="essay", end=900 + n) for n in range(20)]
+    assert home(*facts).of_facts
+    assert not home(*logs).of_facts
+    assert not home(*facts, *essay).of_facts
+    assert not home().of_facts
+
+
 def test_words_and_names_count_by_the_sources_that_have_them() -> None:
     rows = [memory("Ida fired Kiln.", IDA, source_id=source, memory_id=source) for source in "abc"]
     rows.append(memory("Oban rained.", OBAN, source_id="d", evidence="It rained.", memory_id="d"))
