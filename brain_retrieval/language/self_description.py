@@ -15,22 +15,26 @@ CONTACTS = ("contacts", "owned_contacts", "contact_owners", "naming")
 WORDS = ("oneself", "addressed", "liking", "joins", "fillers", *CONTACTS)  # keys of words, the others hold statements
 _WORD = re.compile(r"[^\W\d_]{1,20}'?")
 TO_PROGRAM = ("habits", "instructions")  # keys of what counts only if it is said to an assistant
+OF_NOW = ("likes", "requests")  # and of what does not if it is said to the readers of an essay
 LONGEST = 400  # characters of a sentence that are looked at
 
 
 @lru_cache(maxsize=1 << 12)
-def describes_speaker(text: str, *, to_program: bool = False) -> bool:
+def describes_speaker(text: str, *, to_program: bool = False, to_readers: bool = False) -> bool:
     """Return whether a sentence, without the name of its speaker in front, says such a thing.
 
     Args:
         text: of the sentence.
         to_program: whether it was said to an assistant, to which people also tell what they do for some time, and
             how it is to answer and to work.
+        to_readers: whether an essay says it, whose writer likes and wishes much just then.
 
     >>> describes_speaker("I'm allergic to peanuts."), describes_speaker("I like that idea.")
     (True, False)
     """
-    return not text.rstrip().endswith("?") and _pattern(to_program).search(lowered(text[:LONGEST])) is not None
+    if text.rstrip().endswith("?"):
+        return False
+    return _pattern(to_program, to_readers).search(lowered(text[:LONGEST])) is not None
 
 
 def names_contact(text: str) -> bool:
@@ -70,10 +74,11 @@ def _of(language: str | None) -> Lexicon:
 
 
 @cache
-def _pattern(to_program: bool) -> re.Pattern[str]:
+def _pattern(to_program: bool, to_readers: bool) -> re.Pattern[str]:
     lexicon = SHARED.every_language(SUBJECT)
     front = rf"(?:\A|[.;:!,–—-]\s{{1,2}}|\b(?:{lexicon.pattern('joins')})\s{{1,2}})"
-    kinds = [key for key in lexicon.keys if key not in WORDS and (to_program or key not in TO_PROGRAM)]
+    without = {*WORDS, *(() if to_program else TO_PROGRAM), *(OF_NOW if to_readers else ())}
+    kinds = [key for key in lexicon.keys if key not in without]
     return re.compile(rf"{front}(?:(?:{lexicon.pattern('fillers')})\s{{1,2}})?(?:{lexicon.expression(*kinds)})")
 
 

@@ -30,7 +30,8 @@ UNSTATED = 0.1
 # Usefulness (`usefulness.py`): of 100 memories of homes left out that have it, readers find 80 useful.
 MIN_USEFUL = 0.7
 # In a home of jotted facts, which their owner wrote down to have them later, more is useful than in the labelled homes,
-# which have next to none; of what people write to one another there, too.
+# which have next to none; of what people write to one another there, too. What states no value must be surer by
+# UNSTATED.
 JOTTED_USEFUL, TOLD_USEFUL = 0.5, 0.55
 _TOLD = frozenset({"conversation", "email"})
 # A list of fewer lines is filled up to them with what is a little less useful, rather than left empty. With three lines
@@ -101,7 +102,8 @@ def least_useful(row: Row, jotted: Collection[str], *, of_facts: bool) -> float:
     """
     if not of_facts or is_routine(row):
         return MIN_USEFUL
-    return JOTTED_USEFUL if row["source_id"] in jotted else TOLD_USEFUL if row["source"] in _TOLD else MIN_USEFUL
+    least = JOTTED_USEFUL if row["source_id"] in jotted else TOLD_USEFUL if row["source"] in _TOLD else MIN_USEFUL
+    return least if row["slot_attribute"] or row["values"] else min(least + UNSTATED, MIN_USEFUL)
 
 
 def useful_enough(

@@ -70,20 +70,24 @@ def is_fit(row: Row) -> bool:
     return tells_of_oneself(row) or (_says_enough(words, row) and _is_about_something(row) and _lasts(words, row))
 
 
-def tells_of_oneself(row: Row) -> bool:
+def tells_of_oneself(row: Row, *, to_readers: bool = False) -> bool:
     """Return whether someone says what stays true of themselves: name, work, family, health, likes, what to remember,
     or the name of their doctor.
 
     A message to one's own memory that states a day, an amount of money or an attribute is as much.
+
+    Args:
+        row: of MEMORIES.
+        to_readers: whether an essay says it: its writer likes, wishes and does much just then.
     """
     stated = row["slot_attribute"] or any(map(states_when_or_price, row["values"] or ()))
     if row["source"] == MESSAGE and stated:
         return True
     if row["source"] not in PERSONAL:
         return False
-    to_program = row["source"] == MESSAGE or row["speaker"] == OWNER
+    to_program = not to_readers and (row["source"] == MESSAGE or row["speaker"] == OWNER)
     words = said(row)
-    return describes_speaker(words, to_program=to_program) or names_contact(words)
+    return describes_speaker(words, to_program=to_program, to_readers=to_readers) or names_contact(words)
 
 
 def by_program(row: Row) -> bool:

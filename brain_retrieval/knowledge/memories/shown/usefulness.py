@@ -138,9 +138,9 @@ def _least(row: Row, home: Surroundings) -> float:
 
 
 def _tells_of_oneself(row: Row, home: Surroundings) -> bool:
-    """Return whether someone says what stays true of themselves; an essay tells what its writer likes just then."""
+    """Return whether someone says what stays true of themselves; of an essay what its writer likes does not count."""
     essay = row["source"] == "note" and row["source_id"] not in home.jotted
-    return not essay and tells_of_oneself(row)
+    return tells_of_oneself(row, to_readers=essay)
 
 
 @cache

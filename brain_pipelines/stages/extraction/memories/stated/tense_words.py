@@ -46,6 +46,15 @@ def before_now(language: str) -> re.Pattern[str]:
 
 
 @cache
+def reported_plan(language: str) -> re.Pattern[str]:
+    """Return a pattern for what somebody said that they were going to do: "told us she was moving"."""
+    said, planned = (word_expression(listed(key, language), lowered) for key in ("reporting", "reported_plans"))
+    if not listed("reporting", language):
+        return re.compile(NOTHING)
+    return re.compile(rf"(?<!\w)(?:{said})(?!\w)[^.;!?]{{1,60}}?(?<!\w)(?:{planned})(?!\w)")
+
+
+@cache
 def by_now(language: str) -> re.Pattern[str]:
     """Return a pattern for the words right before the day that has come in place of another one."""
     return re.compile(rf"(?<!\w)(?:{word_expression(listed('by_now', language), lowered)})\s*\Z")

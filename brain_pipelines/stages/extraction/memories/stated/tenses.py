@@ -20,6 +20,7 @@ from brain_pipelines.stages.extraction.memories.stated.tense_words import (
     listed,
     planned,
     present,
+    reported_plan,
     settled,
     settling,
     tenses,
@@ -46,6 +47,17 @@ _HIGHEST = 12  # heads above a date that are looked at
 
 def tense_of(sentence: Sentence, phrase: Phrase) -> str:
     """Return the tense of what is said about a date: "past", "present", "future", "due", or "" if no word tells it."""
+    tense = _tense_of(sentence, phrase)
+    return UNKNOWN if tense == PAST and _is_reported_plan(sentence, phrase) else tense
+
+
+def _is_reported_plan(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a date is of what somebody was said to be going to do, which may be to come."""
+    told = reported_plan(sentence.language or ENGLISH).search(lowered(sentence.text), 0, phrase.start)
+    return told is not None and phrase.marker in ("", "at", "for")
+
+
+def _tense_of(sentence: Sentence, phrase: Phrase) -> str:
     start, end = _part_with_verb(sentence, phrase)
     if _is_intended(sentence, start, phrase.start) or _is_chosen(sentence, phrase):
         return FUTURE

@@ -133,6 +133,22 @@ def test_words_beside_a_day_decide_its_year(language: str, text: str, days: list
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        ("en", "Ida told us she was moving to Oban in October.", ["2025-10"]),
+        ("en", "Bo said that he was leaving in March.", ["2025-03"]),
+        ("en", "Ida told us she was living in Oban in October.", ["2024-10"]),
+        ("fr", "Bo a annoncé qu'il partait vivre à Gand en octobre.", ["2025-10"]),
+        ("es", "Ida nos dijo que se mudaba a León en octubre.", ["2025-10"]),
+        ("it", "Ida ci ha detto che partiva per Roma a ottobre.", ["2025-10"]),
+        ("pt", "A Ida disse que ia para Braga em outubro.", ["2025-10"]),
+    ],
+)
+def test_what_somebody_was_said_to_be_going_to_do_may_be_to_come(language: str, text: str, days: list[str]) -> None:
+    assert days_of(text, language) == days
+
+
+@pytest.mark.parametrize(
     ("text", "days"),
     [
         ("The cost rose during the last quarter of 2001.", ["2001-10-01/2001-12-31"]),

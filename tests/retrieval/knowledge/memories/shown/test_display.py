@@ -136,12 +136,16 @@ def test_an_empty_list_is_filled_with_what_is_likely_useful(chances: dict[str, f
 
 
 def test_in_a_home_of_jotted_facts_more_is_shown() -> None:
-    def least(said: str, source: str, source_id: str, *, of_facts: bool = True) -> float:
-        row = fact(said, "Ann", "Person", source=source, source_id=source_id)
+    def least(
+        source: str, source_id: str, said: str = "Rent is 880.", *, of_facts: bool = True, stated: int = 1
+    ) -> float:
+        values = [{"dimension": "number", "value": "880"}] * stated
+        row = fact(said, "Ann", "Person", source=source, source_id=source_id, values=values)
         return least_useful(row, {"jotted"}, of_facts=of_facts)
 
-    assert least("Vet is Ann.", "note", "jotted") == JOTTED_USEFUL < least("Vet is Ann.", "email", "mail") < MIN_USEFUL
-    assert least("Vet is Ann.", "note", "essay") == MIN_USEFUL
-    assert least("Ann read the agenda.", "note", "jotted") == MIN_USEFUL
-    assert least("Vet is Ann.", "note", "jotted", of_facts=False) == MIN_USEFUL
+    assert least("note", "jotted") == JOTTED_USEFUL < least("email", "mail") < MIN_USEFUL
+    assert JOTTED_USEFUL < least("note", "jotted", stated=0) < MIN_USEFUL
+    assert least("note", "essay", stated=0) == MIN_USEFUL
+    assert least("note", "jotted", "Ann read the agenda.") == MIN_USEFUL
+    assert least("note", "jotted", of_facts=False) == MIN_USEFUL
     assert useful_enough({"a": 0.9, "b": 0.5, "c": 0.49}, least={"b": 0.5, "c": 0.5}) == {"a", "b"}

@@ -91,6 +91,8 @@ def test_a_like_counts_in_a_note_of_a_few_lines_and_not_in_an_essay() -> None:
     around = home(MOVED, jotted, essay, memory("The end.", source_id="essay", start=4000, end=4010))
     assert around.jotted == {"jotted"}
     assert usefulness(jotted, around) >= TO_ASSISTANT > usefulness(essay, around)
+    allergic = {**essay, "text": "I am allergic to pickled herring."}
+    assert usefulness(allergic, around) >= TO_ASSISTANT
 
 
 def test_notes_of_facts_are_told_from_logs() -> None:
