@@ -30,9 +30,9 @@ UNSTATED = 0.1
 # Usefulness (`usefulness.py`): of 100 memories of homes left out that have it, readers find 80 useful.
 MIN_USEFUL = 0.7
 # In a home of jotted facts, which their owner wrote down to have them later, more is useful than in the labelled homes,
-# which have next to none; of what people write to one another there, too. What states no value must be surer by
-# UNSTATED.
-JOTTED_USEFUL, TOLD_USEFUL = 0.5, 0.55
+# which have next to none; of what people write to one another there, too. What states no value must be
+# a little surer.
+JOTTED_USEFUL, TOLD_USEFUL, LESS_SURE = 0.55, 0.55, 0.05
 _TOLD = frozenset({"conversation", "email"})
 # A list of fewer lines is filled up to them with what is a little less useful, rather than left empty. With three lines
 # .76 of all would be useful, with one .80.
@@ -103,7 +103,9 @@ def least_useful(row: Row, jotted: Collection[str], *, of_facts: bool) -> float:
     if not of_facts or is_routine(row):
         return MIN_USEFUL
     least = JOTTED_USEFUL if row["source_id"] in jotted else TOLD_USEFUL if row["source"] in _TOLD else MIN_USEFUL
-    return least if row["slot_attribute"] or row["values"] else min(least + UNSTATED, MIN_USEFUL)
+    said = row["said_at"].date().isoformat()
+    stated = any(value["value"] != said for value in row["values"] or ())  # "saw it again today" is of a moment
+    return least if stated else min(least + LESS_SURE, MIN_USEFUL)
 
 
 def useful_enough(

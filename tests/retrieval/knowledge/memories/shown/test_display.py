@@ -9,6 +9,7 @@ from brain_retrieval.knowledge.memories.shown.display import (
     JOTTED_USEFUL,
     LESS_USEFUL,
     MIN_USEFUL,
+    TOLD_USEFUL,
     least_useful,
     may_stand_in_front,
     mixed,
@@ -140,10 +141,11 @@ def test_in_a_home_of_jotted_facts_more_is_shown() -> None:
         source: str, source_id: str, said: str = "Rent is 880.", *, of_facts: bool = True, stated: int = 1
     ) -> float:
         values = [{"dimension": "number", "value": "880"}] * stated
-        row = fact(said, "Ann", "Person", source=source, source_id=source_id, values=values)
+        row = fact(said, "Ann", "Person", source=source, source_id=source_id, values=values, said_at=NOW)
         return least_useful(row, {"jotted"}, of_facts=of_facts)
 
-    assert least("note", "jotted") == JOTTED_USEFUL < least("email", "mail") < MIN_USEFUL
+    assert least("note", "jotted") == JOTTED_USEFUL
+    assert least("email", "mail") == TOLD_USEFUL < least("email", "mail", stated=0) < MIN_USEFUL
     assert JOTTED_USEFUL < least("note", "jotted", stated=0) < MIN_USEFUL
     assert least("note", "essay", stated=0) == MIN_USEFUL
     assert least("note", "jotted", "Ann read the agenda.") == MIN_USEFUL
