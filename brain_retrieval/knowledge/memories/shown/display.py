@@ -32,8 +32,8 @@ MIN_USEFUL = 0.7
 # In a home of jotted facts, which their owner wrote down to have them later, more is useful than in the labelled homes,
 # which have next to none; of what people write to one another there, too. What states no value must be
 # a little surer.
-JOTTED_USEFUL, TOLD_USEFUL, LESS_SURE = 0.55, 0.55, 0.05
-_TOLD = frozenset({"conversation", "email"})
+JOTTED_USEFUL, TALK_USEFUL, LESS_SURE = 0.55, 0.55, 0.05
+_IN_TALK = frozenset({"conversation", "email"})
 # A list of fewer lines is filled up to them with what is a little less useful, rather than left empty. With three lines
 # .76 of all would be useful, with one .80.
 FEW, LESS_USEFUL = 1, 0.6
@@ -102,7 +102,7 @@ def least_useful(row: Row, jotted: Collection[str], *, of_facts: bool) -> float:
     """
     if not of_facts or is_routine(row):
         return MIN_USEFUL
-    least = JOTTED_USEFUL if row["source_id"] in jotted else TOLD_USEFUL if row["source"] in _TOLD else MIN_USEFUL
+    least = JOTTED_USEFUL if row["source_id"] in jotted else TALK_USEFUL if row["source"] in _IN_TALK else MIN_USEFUL
     said = row["said_at"].date().isoformat()
     stated = any(value["value"] != said for value in row["values"] or ())  # "saw it again today" is of a moment
     return least if stated else min(least + LESS_SURE, MIN_USEFUL)

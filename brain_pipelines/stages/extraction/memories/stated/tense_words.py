@@ -47,7 +47,7 @@ def before_now(language: str) -> re.Pattern[str]:
 
 @cache
 def reported_plan(language: str) -> re.Pattern[str]:
-    """Return a pattern for what somebody said that they were going to do: "told us she was moving"."""
+    """Return a pattern for a plan that is reported: "said that she was moving"."""
     said, planned = (word_expression(listed(key, language), lowered) for key in ("reporting", "reported_plans"))
     if not listed("reporting", language):
         return re.compile(NOTHING)

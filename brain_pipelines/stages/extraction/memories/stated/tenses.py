@@ -52,9 +52,9 @@ def tense_of(sentence: Sentence, phrase: Phrase) -> str:
 
 
 def _is_reported_plan(sentence: Sentence, phrase: Phrase) -> bool:
-    """Return whether a date is of what somebody was said to be going to do, which may be to come."""
-    told = reported_plan(sentence.language or ENGLISH).search(lowered(sentence.text), 0, phrase.start)
-    return told is not None and phrase.marker in ("", "at", "for")
+    """Return whether a date is of a plan that is reported, which may be to come."""
+    found = reported_plan(sentence.language or ENGLISH).search(lowered(sentence.text), 0, phrase.start)
+    return found is not None and phrase.marker in ("", "at", "for")
 
 
 def _tense_of(sentence: Sentence, phrase: Phrase) -> str:

@@ -81,7 +81,7 @@ def _is_amount(sentence: Sentence, phrase: Phrase) -> bool:
 
 
 def _is_in_name(sentence: Sentence, phrase: Phrase) -> bool:
-    """Return whether a day told from today is part of a name: "we rode through Tomorrow Land"."""
+    """Return whether a word for a day near today is part of a name: "we rode through Tomorrow Land"."""
     if plain(phrase.text) not in LEXICONS.read("time").table("days"):
         return False
     place = sentence.text.rfind(phrase.text, phrase.start, phrase.end)  # behind its marker

@@ -9,7 +9,7 @@ from brain_retrieval.knowledge.memories.shown.display import (
     JOTTED_USEFUL,
     LESS_USEFUL,
     MIN_USEFUL,
-    TOLD_USEFUL,
+    TALK_USEFUL,
     least_useful,
     may_stand_in_front,
     mixed,
@@ -145,7 +145,7 @@ def test_in_a_home_of_jotted_facts_more_is_shown() -> None:
         return least_useful(row, {"jotted"}, of_facts=of_facts)
 
     assert least("note", "jotted") == JOTTED_USEFUL
-    assert least("email", "mail") == TOLD_USEFUL < least("email", "mail", stated=0) < MIN_USEFUL
+    assert least("email", "mail") == TALK_USEFUL < least("email", "mail", stated=0) < MIN_USEFUL
     assert JOTTED_USEFUL < least("note", "jotted", stated=0) < MIN_USEFUL
     assert least("note", "essay", stated=0) == MIN_USEFUL
     assert least("note", "jotted", "Ann read the agenda.") == MIN_USEFUL
