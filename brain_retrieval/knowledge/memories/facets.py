@@ -38,6 +38,11 @@ _OF_SLOTS = {
 }
 
 
+def of_slot(attribute: str | None) -> tuple[str, ...]:
+    """Return the concepts that an attribute of a memory stands for."""
+    return _OF_SLOTS.get(attribute or "", ())
+
+
 @dataclass(frozen=True, eq=False)
 class Facet:
     """A row in the form in which it is compared."""
@@ -88,7 +93,7 @@ class Facet:
     @cached_property
     def concepts(self) -> frozenset[str]:
         marked = (word for word in self.row["anchors"] if word.startswith(MARK))
-        stated = _OF_SLOTS.get(self.row["slot_attribute"] or "", ())
+        stated = of_slot(self.row["slot_attribute"])
         return frozenset((*(word for word in marked if not word.startswith((NEW, TITLED))), *stated))
 
     @cached_property

@@ -1,32 +1,48 @@
 """Choosing what answers a question: the memories about it, the passages worth reading, the storyline it is part of."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
-from datetime import datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 
 from brain_retrieval.errors import BrainError
+from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, MOMENT, NAME, PERSON, STATED, Answer
 from brain_retrieval.knowledge.memories.asked.lines import GONE
 from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.concept_groups import OF_LIFE
+from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.seen import ENDED, OUTDATED
-from brain_retrieval.knowledge.memories.shown.fitness import PROGRAMS, is_of_another
+from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_of_another
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.folding import fold
 from brain_retrieval.language.self_description import asks_of_oneself, describes_speaker, words_of_liking
 from brain_retrieval.query.analysis import Question
+from brain_retrieval.query.ask.asked import has_gone
+from brain_retrieval.query.ask.coverage import MEANT, TITLE, Coverage, Wanted
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme, overview
 from brain_retrieval.query.packs.excerpts import excerpt, word_weights
 
 PREFERENCE = "preference"
+_KINDS = {"time": MOMENT, "number": AMOUNT, "person": PERSON, "place": NAME}  # of what a question wants
 MOST_NAMED = 3  # names of the question by which memories are read
 MOST_READ = 50  # memories for each of them
 MOST_MEMORIES = 6
+MUCH_WORSE = 0.6  # less than the best answer that another one is left out for
+AS_GOOD = 0.3  # less than the best answer that another one may be to stand before it because it is newer
+MOST_PASSAGES = 3  # whose memories are looked at, whatever words they have
 # A memory is shown if the share of the question's words in it, and the score of the best passage that states it, sum up
 # to this. So one word in two is enough where the search finds the passage, and all words where it does not.
 RELEVANT = 0.9
+LEAST_PART = 0.3  # least share of the question's words where a likely passage has the others
 LEAST_WORDS, MOST_WORDS = 0.5, 0.75  # least share of the question's words; the latter if a memory has all of them
-KEEP = 0.3  # weight of the probability that a memory is worth keeping
+ALL_WORDS = 0.95  # share from which a memory counts as having all words
+LIKELY = 0.5  # score of a passage that more likely than not is an answer
+# Weights: of the probability that a memory is worth keeping, of what may fill the place that is asked for (a day, a
+# person), and of the cosine of the memory with the question.
+KEEP, FILLED, NEAR = 0.3, 0.3, 0.5
 LEAST_SCORE, LEAST_SHARE = 0.05, 0.25  # of a passage: its probability, and its share of the best one's
 LEAST_STORY = 0.5  # score of a storyline
 EXCERPT_WORDS = 45
@@ -36,84 +52,210 @@ _LABEL = re.compile(r"\s{0,8}(?:#{1,6}\s|[Tt]ags:)")  # lines that say nothing b
 def memories_about(
     reader: MemoryReader, question: Question, hits: Sequence[Hit], *, at: datetime | None
 ) -> tuple[MemoryCard, ...]:
-    """Return the memories that answer a question: what holds first, newest first, then what has ended."""
-    wanted = set(content_words(question.text))
-    if not wanted:
+    """Return the memories that answer a question: what holds first, the best answers before others, then what ended."""
+    own = reader.owner_words(question.text)
+    wanted = Wanted(question.text, question.language, own)
+    if not wanted.weights:
         return ()
-    likes = wanted & set(content_words(" ".join(words_of_liking(question.language))))
+    likes = wanted.weights.keys() & content_words(" ".join(words_of_liking(question.language)))
+    only_likes = likes == wanted.weights.keys()  # "what do I like": whatever the word is
+    known = _known(reader, question, hits, at, only_likes=only_likes)
+    rows = reader.rows_by_id(known)
+    of_oneself = bool(own) or asks_of_oneself(question.text, question.language)
+    if of_oneself:
+        known = _without_others(known, rows, reader.owner)
+        if only_likes:
+            known = {key: card for key, card in known.items() if describes_speaker(_said(card))}
+    facets = {key: Facet(rows[key]) for key in known}
+    names = frozenset[str]().union(*(facet.names | facet.voice for facet in facets.values()))
+    wanted = replace(wanted, names=names & wanted.weights.keys())
+    time = question.time
+    days = (time.start, time.end) if time and time.restricts and time.start and time.end else None
+    near = reader.nearness(question.text, known)
+    judge = Judge(wanted, likes, _KINDS.get(question.wants), hits, near, of_oneself=of_oneself, days=days)
+    rated = judge.rated(known, facets)
+    if not rated:
+        return ()
+    first = max(rated, key=lambda key: (rated[key], key))
+    for heir in _heirs(known[first], reader, at, rated):
+        known.setdefault(heir.memory_id, heir)
+        rated[heir.memory_id] = max(rated[first], rated.get(heir.memory_id, 0.0))
+    dated = question.wants == "time"
+    rated = {key: value for key, value in rated.items() if value >= rated[first] - MUCH_WORSE}
+    best = sorted(rated, key=lambda key: (has_gone(known[key], dated), not _asserted(known[key]), -rated[key], key))
+    chosen = _without_repeats(known[key] for key in best)[:MOST_MEMORIES]
+    return in_order(chosen, {card.memory_id: rated[card.memory_id] for card in chosen}, dated=dated)
+
+
+def _known(
+    reader: MemoryReader, question: Question, hits: Sequence[Hit], at: datetime | None, *, only_likes: bool
+) -> dict[str, MemoryCard]:
+    """Return the memories with a word of the question or of a name in it, and those that the best passages state."""
     names = (question.text, *(name.canonical for name in question.entities[:MOST_NAMED]))
-    if likes == wanted:  # "what do I like": whatever the word is
-        names += words_of_liking(question.language)
+    names += words_of_liking(question.language) if only_likes else ()
     cards = [card for name in dict.fromkeys(names) for card in reader.about(name, at=at, limit=MOST_READ)]
+    passages = [(hit.source_ref.source_id, hit.source_ref.span) for hit in worth_reading(hits, MOST_PASSAGES)]
+    cards += reader.stated_in(passages, at=at)
     known: dict[str, MemoryCard] = {}
     for card in cards:  # the words of the question come first: they show best what has ended
         if card.modality != "question" and not _LABEL.match(card.text):
             known.setdefault(card.memory_id, card)
-    if asks_of_oneself(question.text, question.language):
-        known = _without_others(known, reader)
-        if likes == wanted:
-            known = {key: card for key, card in known.items() if describes_speaker(_said(card))}
-    shares = {key: _share(card, wanted, likes) for key, card in known.items()}
-    least = MOST_WORDS if 1.0 in shares.values() else LEAST_WORDS
-    rated = {key: shares[key] + _best_score(card, hits) for key, card in known.items() if shares[key] >= least}
-    relevant = [key for key, value in rated.items() if value >= RELEVANT]
-    if all(known[key].status in GONE for key in relevant):
-        heirs = _heirs([known[key] for key in relevant], reader, at, wanted)
-        known |= heirs
-        relevant += heirs
-    worth = {key: rated.get(key, RELEVANT) + KEEP * known[key].keep for key in relevant}
-    best = sorted(relevant, key=lambda key: (known[key].status in GONE, not _asserted(known[key]), -worth[key], key))
-    return in_order(_without_repeats(known[key] for key in best)[:MOST_MEMORIES])
+    return known
 
 
-def _without_others(known: Mapping[str, MemoryCard], reader: MemoryReader) -> dict[str, MemoryCard]:
-    """Return the memories without what programs say, and without what is an attribute of another person."""
-    rows = reader.rows_by_id(known)
+def _without_others(
+    known: Mapping[str, MemoryCard], rows: Mapping[str, Row], owner: Collection[str]
+) -> dict[str, MemoryCard]:
+    """Return the memories without what programs say, and without what others are or say of themselves.
+
+    Args:
+        known: by id.
+        rows: of MEMORIES, by id.
+        owner: names of the owner; what somebody says under none of them is of somebody else if the owner speaks, too.
+    """
+    own = {fold(name) for name in (*owner, OWNER)}
+    speaks = any(card.speaker and _called(card.speaker, own) for card in known.values())
     return {
         key: card
         for key, card in known.items()
-        if (card.speaker or "").casefold() not in PROGRAMS and not is_of_another(rows[key])
+        if (card.speaker or "").casefold() not in PROGRAMS
+        and not is_of_another(rows[key])
+        and not (speaks and card.speaker and not _called(card.speaker, own) and Facet(rows[key]).is_about_oneself)
     }
 
 
-def _heirs(
-    relevant: Sequence[MemoryCard], reader: MemoryReader, at: datetime | None, wanted: Set[str]
-) -> dict[str, MemoryCard]:
-    """Return what holds instead of what has surely ended, in whatever words it is said.
+def _called(speaker: str, names: Collection[str]) -> bool:
+    called = fold(speaker)
+    return called in names or called.split(" ")[0] in names
 
-    What may hold instead of what is perhaps outdated has a word of the question.
+
+def _heirs(ended: MemoryCard, reader: MemoryReader, at: datetime | None, answers: Collection[str]) -> list[MemoryCard]:
+    """Return what is said instead of the best answer, if that has ended, in whatever words.
+
+    What is only perhaps said instead of it has ended itself, which then tells more, or is among the answers, too.
     """
-    sure = {key for card in relevant if card.status == ENDED for key in card.ended_by}
-    by = sure.union(*(card.ended_by for card in relevant))
-    cards = [card for card in (reader.cards_of(by, at=at) if by else []) if card.status not in GONE]
-    return {
-        card.memory_id: card
-        for card in cards
-        if card.memory_id in sure or not wanted.isdisjoint(content_words(card.text))
-    }
+    if ended.status not in GONE or not ended.ended_by:
+        return []
+    sure = ended.status == ENDED
+    cards = reader.cards_of(ended.ended_by, at=at)
+    return [card for card in cards if card.status in GONE or sure or card.memory_id in answers]
 
 
 def _said(card: MemoryCard) -> str:
     return card.text.removeprefix(f"{card.speaker}: ").strip()
 
 
-def _share(card: MemoryCard, wanted: Set[str], likes: Set[str]) -> float:
-    """Return the share of the question's words that a memory has; "like" counts where it tells what someone likes."""
-    found = wanted & set(content_words(card.text))
-    if likes:
-        found = found | likes if card.kind == PREFERENCE else found - likes
-    return len(found) / len(wanted)
+@dataclass(frozen=True)
+class Judge:
+    """Whether memories answer a question, and how well.
 
-
-def in_order(cards: Iterable[MemoryCard]) -> tuple[MemoryCard, ...]:
-    """Return memories that hold, then those that have ended; of both what is asserted first, then the newest.
-
-    What is only possible or asked for says less than what was asserted and has perhaps ended: the newest of these comes
-    first if nothing that holds is asserted.
+    Attributes:
+        wanted: the words of the question.
+        likes: those that say whether somebody likes something: they are found where that is told.
+        kind: of what is asked for, one of those of `Answer.fillers`; None for anything.
+        hits: passages of the search.
+        near: cosines of memories with the question, by id.
+        of_oneself: whether the owner is asked for.
+        days: the first and last one of the time that the question names.
     """
-    newest = sorted(cards, key=lambda card: (card.effective_from, card.said_at, card.memory_id), reverse=True)
-    ordered = sorted(newest, key=lambda card: (card.status in GONE, not _asserted(card)))
-    if ordered and (ordered[0].status in GONE or not _asserted(ordered[0])):
+
+    wanted: Wanted
+    likes: Set[str]
+    kind: str | None
+    hits: Sequence[Hit]
+    near: Mapping[str, float]
+    of_oneself: bool = False
+    days: tuple[date, date] | None = None
+
+    def rated(self, known: Mapping[str, MemoryCard], facets: Mapping[str, Facet]) -> dict[str, float]:
+        """Return the memories that answer the question, each with how well it does."""
+        found = {key: self._coverage(card, facets[key]) for key, card in known.items()}
+        most = max((one.share for one in found.values()), default=0.0)
+        least = MOST_WORDS if most >= ALL_WORDS else LEAST_WORDS
+        scores = {key: _best_score(card, self.hits) for key, card in known.items()}
+        answers = [
+            key
+            for key, one in found.items()
+            if (one.share >= least and _is_answer(one, scores[key]))
+            or self._is_part(one, scores[key], facets[key])
+            or self._is_of_life(one, facets[key])
+        ]
+        stated = [key for key in answers if self._fills(facets[key])] if self.kind in STATED else []
+        return {key: found[key].share + scores[key] + self._bonus(known[key], facets[key]) for key in stated or answers}
+
+    def _is_part(self, found: Coverage, score: float, facet: Facet) -> bool:
+        """Return whether a line of a likely passage has what is asked for, and a word of the question.
+
+        The other words may stand in the lines around it: "Treasurer = Ann", below "Notes on the boat club".
+        """
+        of_it = found.names is None or found.names >= TITLE
+        return score >= LIKELY and found.share >= LEAST_PART and bool(found.topic) and of_it and self._fills(facet)
+
+    def _is_of_life(self, found: Coverage, facet: Facet) -> bool:
+        """Return whether a memory has what is asked for of the person who is asked for, in whatever words.
+
+        "We got the flat in Sea Road" has a home and a name, and answers where its speaker lives without a passage that
+        the search would find.
+        """
+        if found.topic is None or found.topic < MEANT or not self._fills(facet):
+            return False
+        of_life = any(not OF_LIFE.isdisjoint(one & facet.concepts) for one in self.wanted.concepts.values())
+        return found.names == 1.0 if found.names is not None else self.of_oneself and of_life
+
+    def _fills(self, facet: Facet) -> bool:
+        """Return whether a memory has something of the kind that is asked for."""
+        return self.kind in Answer(facet, {}, frozenset(self.wanted.weights)).fillers
+
+    def _coverage(self, card: MemoryCard, facet: Facet) -> Coverage:
+        return self.wanted.in_memory(facet, dict.fromkeys(self.likes, float(card.kind == PREFERENCE)))
+
+    def _bonus(self, card: MemoryCard, facet: Facet) -> float:
+        filled = self._fills(facet) + (self.days is not None and _has_day(card, *self.days))
+        return FILLED * filled + KEEP * card.keep + NEAR * max(0.0, self.near.get(card.memory_id, 0.0))
+
+
+def _has_day(card: MemoryCard, first: date, last: date) -> bool:
+    """Return whether a memory states a day, or a month, within some days."""
+    stated = (value[:10] for dimension, value in card.values if dimension in ("date", "month"))
+    days = (value if len(value) > len("2026-06") else f"{value}-01" for value in stated)
+    return any(first.isoformat() <= day <= last.isoformat() for day in days)
+
+
+def _is_answer(found: Coverage, score: float) -> bool:
+    """Return whether a memory with so much of the question, in a passage of that score, answers it.
+
+    One that has only names of the question, or none, must stand in a passage that more likely than not is an answer.
+    """
+    only_names = found.topic is not None and found.topic < LEAST_WORDS * MEANT
+    if score < LIKELY and (only_names or found.names == 0.0):
+        return False
+    return found.share + score >= RELEVANT
+
+
+def in_order(
+    cards: Iterable[MemoryCard], rated: Mapping[str, float] | None = None, *, dated: bool = False
+) -> tuple[MemoryCard, ...]:
+    """Return memories that hold, then those that have ended; of both what is asserted first, then the best answers.
+
+    Of answers that are about as good the newest comes first. What is only possible or asked for says less than what was
+    asserted and has perhaps ended: the newest of these comes first if nothing that holds is asserted.
+
+    Args:
+        cards: memories that answer a question.
+        rated: how well, by id; None if all do so equally.
+        dated: whether a day is asked for, which may be one that has passed.
+    """
+    rates = rated or {}
+    good = max(rates.values(), default=0.0) - AS_GOOD
+
+    def place(card: MemoryCard) -> tuple[object, ...]:
+        rate = rates.get(card.memory_id, 0.0)
+        day = card.effective_from.date().toordinal()
+        said = card.said_at.timestamp()
+        return has_gone(card, dated), not _asserted(card), rate < good, -day, -rate, -said, card.memory_id
+
+    ordered = sorted(cards, key=place)
+    if ordered and (has_gone(ordered[0], dated) or not _asserted(ordered[0])):
         perhaps = next((card for card in ordered if card.status == OUTDATED and _asserted(card)), None)
         ordered.sort(key=lambda card: card is not perhaps)
     return tuple(ordered)
@@ -148,9 +290,9 @@ def worth_reading(hits: Sequence[Hit], most: int) -> tuple[Hit, ...]:
     return tuple(hit for hit in hits if hit.score >= floor)[:most]
 
 
-def excerpts_of(question: str, hits: Sequence[Hit]) -> tuple[str, ...]:
-    """Return the sentences of each passage that are about the question, a short passage as a whole."""
-    weights = word_weights(question, (hit.text for hit in hits))
+def excerpts_of(question: str, hits: Sequence[Hit], language: str | None = None) -> tuple[str, ...]:
+    """Return the sentences of each passage that are about a question in a language, a short passage as a whole."""
+    weights = word_weights(question, (hit.text for hit in hits), language)
     return tuple(_excerpt(hit.text, weights) for hit in hits)
 
 
