@@ -17,7 +17,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.asked.lines import FILLED, in_order
 from brain_retrieval.knowledge.memories.asked.nearby import Alike, with_related
-from brain_retrieval.knowledge.memories.asked.related import is_name
+from brain_retrieval.knowledge.memories.asked.related import LEAST_ALIKE, MOST, is_name
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
 from brain_retrieval.knowledge.memories.facets import Facet
@@ -209,6 +209,16 @@ class MemoryReader:
             found.update(own[(begins < end) & (ends > start)].tolist())
         rows = sorted(found) if counted is None else [row for row in sorted(found) if counted[row]]
         return self.cards_of(index.rows["memory_id"][rows].to_list(), at=at) if rows else []
+
+    def most_alike(self, question: str) -> list[str]:
+        """Return the ids of the memories that are most like a question; none without vectors of a model here."""
+        if (alike := self._alike(question)) is None:
+            return []
+        index, counted = self._memories()
+        rows = np.arange(index.rows.height) if counted is None else np.flatnonzero(counted)
+        cosines = alike.cosines(index, rows)
+        best = np.argsort(-cosines, kind="stable")[:MOST]
+        return index.rows["memory_id"][rows[best[cosines[best] >= LEAST_ALIKE]]].to_list()
 
     def nearness(self, question: str, wanted: Collection[str]) -> dict[str, float]:
         """Return the cosines of memories with a question, by id; of none without vectors of a model on this machine."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from typing import NamedTuple
 
 from brain_retrieval.errors import BrainError
 from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, MOMENT, NAME, PERSON, STATED, Answer
@@ -17,7 +18,7 @@ from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.folding import fold
-from brain_retrieval.language.self_description import asks_of_oneself, describes_speaker, words_of_liking
+from brain_retrieval.language.self_description import asks_of_oneself, asks_of_us, describes_speaker, words_of_liking
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.asked import has_gone
 from brain_retrieval.query.ask.coverage import MEANT, TITLE, Coverage, Wanted
@@ -30,8 +31,8 @@ _KINDS = {"time": MOMENT, "number": AMOUNT, "person": PERSON, "place": NAME}  # 
 MOST_NAMED = 3  # names of the question by which memories are read
 MOST_READ = 50  # memories for each of them
 MOST_MEMORIES = 6
-MUCH_WORSE = 0.6  # less than the best answer that another one is left out for
-AS_GOOD = 0.3  # less than the best answer that another one may be to stand before it because it is newer
+MUCH_WORSE = 0.4  # less than the best answer that another one is left out for
+AS_GOOD = 0.2  # less of a question than the best answer has that another one may have to stand before it if it is newer
 MOST_PASSAGES = 3  # whose memories are looked at, whatever words they have
 # A memory is shown if the share of the question's words in it, and the score of the best passage that states it, sum up
 # to this. So one word in two is enough where the search finds the passage, and all words where it does not.
@@ -40,9 +41,9 @@ LEAST_PART = 0.3  # least share of the question's words where a likely passage h
 LEAST_WORDS, MOST_WORDS = 0.5, 0.75  # least share of the question's words; the latter if a memory has all of them
 ALL_WORDS = 0.95  # share from which a memory counts as having all words
 LIKELY = 0.5  # score of a passage that more likely than not is an answer
-# Weights: of the probability that a memory is worth keeping, of what may fill the place that is asked for (a day, a
-# person), and of the cosine of the memory with the question.
-KEEP, FILLED, NEAR = 0.3, 0.3, 0.5
+# Weights: of the probability that a memory is worth keeping, of the day or amount that is asked for, of what may be the
+# person or place, and of the cosine of the memory with the question.
+KEEP, FILLED, MAYBE_FILLED, NEAR = 0.3, 0.3, 0.15, 0.5
 LEAST_SCORE, LEAST_SHARE = 0.05, 0.25  # of a passage: its probability, and its share of the best one's
 LEAST_STORY = 0.5  # score of a storyline
 EXCERPT_WORDS = 45
@@ -63,7 +64,8 @@ def memories_about(
     rows = reader.rows_by_id(known)
     of_oneself = bool(own) or asks_of_oneself(question.text, question.language)
     if of_oneself:
-        known = _without_others(known, rows, reader.owner)
+        with_others = asks_of_us(question.text, question.language)
+        known = _without_others(known, rows, () if with_others else reader.owner)
         if only_likes:
             known = {key: card for key, card in known.items() if describes_speaker(_said(card))}
     facets = {key: Facet(rows[key]) for key in known}
@@ -76,26 +78,28 @@ def memories_about(
     rated = judge.rated(known, facets)
     if not rated:
         return ()
-    first = max(rated, key=lambda key: (rated[key], key))
-    for heir in _heirs(known[first], reader, at, rated):
+    first = max(rated, key=lambda key: (rated[key].whole, key))
+    for heir in _heirs(known[first], reader, at, wanted):
         known.setdefault(heir.memory_id, heir)
-        rated[heir.memory_id] = max(rated[first], rated.get(heir.memory_id, 0.0))
+        rated[heir.memory_id] = max(rated[first], rated.get(heir.memory_id, rated[first]), key=lambda one: one.whole)
     dated = question.wants == "time"
-    rated = {key: value for key, value in rated.items() if value >= rated[first] - MUCH_WORSE}
-    best = sorted(rated, key=lambda key: (has_gone(known[key], dated), not _asserted(known[key]), -rated[key], key))
-    chosen = _without_repeats(known[key] for key in best)[:MOST_MEMORIES]
-    return in_order(chosen, {card.memory_id: rated[card.memory_id] for card in chosen}, dated=dated)
+    rated = {key: one for key, one in rated.items() if one.whole >= rated[first].whole - MUCH_WORSE}
+    best = sorted(
+        rated, key=lambda key: (has_gone(known[key], dated), not _asserted(known[key]), -rated[key].whole, key)
+    )
+    return in_order(_without_repeats(known[key] for key in best)[:MOST_MEMORIES], rated, dated=dated)
 
 
 def _known(
     reader: MemoryReader, question: Question, hits: Sequence[Hit], at: datetime | None, *, only_likes: bool
 ) -> dict[str, MemoryCard]:
-    """Return the memories with a word of the question or of a name in it, and those that the best passages state."""
+    """Return the memories with a word of the question or of a name in it, and those near it or in the best passages."""
     names = (question.text, *(name.canonical for name in question.entities[:MOST_NAMED]))
     names += words_of_liking(question.language) if only_likes else ()
     cards = [card for name in dict.fromkeys(names) for card in reader.about(name, at=at, limit=MOST_READ)]
     passages = [(hit.source_ref.source_id, hit.source_ref.span) for hit in worth_reading(hits, MOST_PASSAGES)]
     cards += reader.stated_in(passages, at=at)
+    cards += reader.cards_of(reader.most_alike(question.text), at=at)
     known: dict[str, MemoryCard] = {}
     for card in cards:  # the words of the question come first: they show best what has ended
         if card.modality != "question" and not _LABEL.match(card.text):
@@ -111,10 +115,11 @@ def _without_others(
     Args:
         known: by id.
         rows: of MEMORIES, by id.
-        owner: names of the owner; what somebody says under none of them is of somebody else if the owner speaks, too.
+        owner: names of the owner; what somebody says under none of them is of somebody else if the owner speaks, too;
+            none if others are asked for, too.
     """
     own = {fold(name) for name in (*owner, OWNER)}
-    speaks = any(card.speaker and _called(card.speaker, own) for card in known.values())
+    speaks = bool(owner) and any(card.speaker and _called(card.speaker, own) for card in known.values())
     return {
         key: card
         for key, card in known.items()
@@ -129,20 +134,30 @@ def _called(speaker: str, names: Collection[str]) -> bool:
     return called in names or called.split(" ")[0] in names
 
 
-def _heirs(ended: MemoryCard, reader: MemoryReader, at: datetime | None, answers: Collection[str]) -> list[MemoryCard]:
-    """Return what is said instead of the best answer, if that has ended, in whatever words.
+def _heirs(best: MemoryCard, reader: MemoryReader, at: datetime | None, wanted: Wanted) -> list[MemoryCard]:
+    """Return what is said instead of the best answer, if that has ended: what holds for sure, in whatever words.
 
-    What is only perhaps said instead of it has ended itself, which then tells more, or is among the answers, too.
+    What is only perhaps said instead, or has ended itself, has half of the question and a word of it.
     """
-    if ended.status not in GONE or not ended.ended_by:
+    if best.status not in GONE or not best.ended_by:
         return []
-    sure = ended.status == ENDED
-    cards = reader.cards_of(ended.ended_by, at=at)
-    return [card for card in cards if card.status in GONE or sure or card.memory_id in answers]
+    cards = reader.cards_of(best.ended_by, at=at)
+    rows = reader.rows_by_id([card.memory_id for card in cards])
+    found = {key: wanted.in_memory(Facet(row), {}) for key, row in rows.items()}
+    likely = {key for key, one in found.items() if one.share >= LEAST_WORDS and one.most > MEANT}
+    sure = best.status == ENDED
+    return [card for card in cards if card.memory_id in likely or (sure and card.status not in GONE)]
 
 
 def _said(card: MemoryCard) -> str:
     return card.text.removeprefix(f"{card.speaker}: ").strip()
+
+
+class Rating(NamedTuple):
+    """How well a memory answers: how much of the question it has, and that with all that speaks for it."""
+
+    covered: float
+    whole: float
 
 
 @dataclass(frozen=True)
@@ -167,7 +182,7 @@ class Judge:
     of_oneself: bool = False
     days: tuple[date, date] | None = None
 
-    def rated(self, known: Mapping[str, MemoryCard], facets: Mapping[str, Facet]) -> dict[str, float]:
+    def rated(self, known: Mapping[str, MemoryCard], facets: Mapping[str, Facet]) -> dict[str, Rating]:
         """Return the memories that answer the question, each with how well it does."""
         found = {key: self._coverage(card, facets[key]) for key, card in known.items()}
         most = max((one.share for one in found.values()), default=0.0)
@@ -181,7 +196,13 @@ class Judge:
             or self._is_of_life(one, facets[key])
         ]
         stated = [key for key in answers if self._fills(facets[key])] if self.kind in STATED else []
-        return {key: found[key].share + scores[key] + self._bonus(known[key], facets[key]) for key in stated or answers}
+        return {key: self._rating(known[key], facets[key], found[key].share, scores[key]) for key in stated or answers}
+
+    def _rating(self, card: MemoryCard, facet: Facet, share: float, score: float) -> Rating:
+        filled = self._fills(facet) + (self.days is not None and _has_day(card, *self.days))
+        covered = share + (FILLED if self.kind in STATED or self.days else MAYBE_FILLED) * filled
+        near = max(0.0, self.near.get(card.memory_id, 0.0))
+        return Rating(covered, covered + score + KEEP * card.keep + NEAR * near)
 
     def _is_part(self, found: Coverage, score: float, facet: Facet) -> bool:
         """Return whether a line of a likely passage has what is asked for, and a word of the question.
@@ -197,7 +218,7 @@ class Judge:
         "We got the flat in Sea Road" has a home and a name, and answers where its speaker lives without a passage that
         the search would find.
         """
-        if found.topic is None or found.topic < MEANT or not self._fills(facet):
+        if found.topic is None or found.topic < MEANT or not (self.kind is None or self._fills(facet)):
             return False
         of_life = any(not OF_LIFE.isdisjoint(one & facet.concepts) for one in self.wanted.concepts.values())
         return found.names == 1.0 if found.names is not None else self.of_oneself and of_life
@@ -208,10 +229,6 @@ class Judge:
 
     def _coverage(self, card: MemoryCard, facet: Facet) -> Coverage:
         return self.wanted.in_memory(facet, dict.fromkeys(self.likes, float(card.kind == PREFERENCE)))
-
-    def _bonus(self, card: MemoryCard, facet: Facet) -> float:
-        filled = self._fills(facet) + (self.days is not None and _has_day(card, *self.days))
-        return FILLED * filled + KEEP * card.keep + NEAR * max(0.0, self.near.get(card.memory_id, 0.0))
 
 
 def _has_day(card: MemoryCard, first: date, last: date) -> bool:
@@ -233,7 +250,7 @@ def _is_answer(found: Coverage, score: float) -> bool:
 
 
 def in_order(
-    cards: Iterable[MemoryCard], rated: Mapping[str, float] | None = None, *, dated: bool = False
+    cards: Iterable[MemoryCard], rated: Mapping[str, Rating] | None = None, *, dated: bool = False
 ) -> tuple[MemoryCard, ...]:
     """Return memories that hold, then those that have ended; of both what is asserted first, then the best answers.
 
@@ -245,16 +262,17 @@ def in_order(
         rated: how well, by id; None if all do so equally.
         dated: whether a day is asked for, which may be one that has passed.
     """
-    rates = rated or {}
-    good = max(rates.values(), default=0.0) - AS_GOOD
+    chosen, none = tuple(cards), Rating(0.0, 0.0)
+    rates = {card.memory_id: (rated or {}).get(card.memory_id, none) for card in chosen}
+    good = max((one.covered for one in rates.values()), default=0.0) - AS_GOOD
 
     def place(card: MemoryCard) -> tuple[object, ...]:
-        rate = rates.get(card.memory_id, 0.0)
+        rate = rates[card.memory_id]
         day = card.effective_from.date().toordinal()
         said = card.said_at.timestamp()
-        return has_gone(card, dated), not _asserted(card), rate < good, -day, -rate, -said, card.memory_id
+        return has_gone(card, dated), not _asserted(card), rate.covered < good, -day, -rate.whole, -said, card.memory_id
 
-    ordered = sorted(cards, key=place)
+    ordered = sorted(chosen, key=place)
     if ordered and (has_gone(ordered[0], dated) or not _asserted(ordered[0])):
         perhaps = next((card for card in ordered if card.status == OUTDATED and _asserted(card)), None)
         ordered.sort(key=lambda card: card is not perhaps)

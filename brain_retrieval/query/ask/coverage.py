@@ -19,21 +19,23 @@ from brain_retrieval.language.stop_words import question_words
 
 LIGHT = 0.3  # weight of a word that fits any question ("use", "hoch" of "wie hoch") beside one of 1
 # A word found in the sentence before, in another form, in a title, or only by what it stands for.
-BEFORE, OTHER_FORM, TITLE, MEANT = 0.8, 0.8, 0.6, 0.6
+BEFORE, OTHER_FORM, TITLE, MEANT = 0.8, 0.8, 0.8, 0.6
 _LEAST_STEM, _SHARE_OF_STEM = 5, 0.7  # letters that two forms of a word begin with, and their share of the longer one
-_INTERROGATIVES = ("who", "where", "when", "how_many", "why", "what")  # keys of the lexicon
+_NAMING = frozenset({":name"})  # concepts of words that only ask how something is called
+_INTERROGATIVES = ("who", "where", "when", "how_many", "why", "what", "happening")  # keys of the lexicon
 
 
 @dataclass(frozen=True)
 class Coverage:
     """What a memory has of a question: the share of all its words, 0 to 1, of its names, and of the words besides.
 
-    Either of these is None if the question has no such words.
+    Either of these is None if the question has no such words. `most` is how much of one of its words is found, at most.
     """
 
     share: float
     names: float | None
     topic: float | None
+    most: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -48,14 +50,17 @@ class Wanted:
     @cached_property
     def weights(self) -> Mapping[str, float]:
         """The weights of the words, in the form of `content_words`."""
-        light = light_words() | _asking(code_of(self.language))
-        words = [word for word in content_words(self.text, self.language) if word not in self.ignored]
-        return {word: LIGHT if word in light and word not in self.names else 1.0 for word in words}
+        light = (light_words() | _asking(code_of(self.language))) - self.names
+        return {word: LIGHT if word in light or self.concepts[word] == _NAMING else 1.0 for word in self._words}
+
+    @cached_property
+    def _words(self) -> tuple[str, ...]:
+        return tuple(word for word in content_words(self.text, self.language) if word not in self.ignored)
 
     @cached_property
     def concepts(self) -> Mapping[str, frozenset[str]]:
         """What each word stands for in the language of the question; the last one also what all say together."""
-        found = dict.fromkeys(self.weights, frozenset[str]())
+        found = dict.fromkeys(self._words, frozenset[str]())
         for match in WORD.finditer(lowered(self.text)):
             if (word := word_form(plain(match.group()))) in found:
                 found[word] |= frozenset(concepts_of(match.group(), self.language))
@@ -69,9 +74,14 @@ class Wanted:
         titles = frozenset(word.removeprefix(TITLED) for word in facet.row["anchors"] if word.startswith(TITLED))
         found = {word: known[word] if word in known else self._found(word, facet, titles) for word in self.weights}
         names = [word for word in self.weights if word in self.names]
-        topic = [word for word, weight in self.weights.items() if weight == 1.0 and word not in self.names]
-        shares = (self._share(found, words) if words else None for words in (names, topic))
-        return Coverage(self._share(found, self.weights), *shares)
+        others = [word for word in self.weights if word not in self.names]
+        topic = [word for word in others if self.weights[word] == 1.0 or self.concepts[word]]
+        return Coverage(
+            self._share(found, self.weights),
+            names=self._share(found, names) if names else None,
+            topic=self._share(found, topic) if topic else None,
+            most=max(found.values(), default=0.0),
+        )
 
     def _share(self, found: Mapping[str, float], words: Iterable[str]) -> float:
         words = tuple(words)

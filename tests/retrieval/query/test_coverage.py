@@ -40,7 +40,7 @@ def test_a_word_is_found_in_the_text_in_another_form_in_a_title_and_by_what_it_m
     assert share("oboe", facet("The oboe is mended.")) == 1.0
     assert share("the reeds", facet("Bought in Ghent.", before="Two oboe reeds")) == 0.8
     assert share("Am I allergic?", facet("Penicillin allergy, says the doctor.")) == 0.8
-    assert share("larkspur", facet("Moved to another server.", title="Larkspur")) == 0.6
+    assert share("larkspur", facet("Moved to another server.", title="Larkspur")) == 0.8
     assert share("address", facet("We moved to Ghent.")) == 0.6
     assert share("oboe", facet("We moved to Ghent.")) == 0.0
 
@@ -62,7 +62,7 @@ def test_a_light_word_is_no_part_of_another_word() -> None:
 
 def test_names_and_other_words_are_told_apart() -> None:
     wanted = Wanted("When is Ann's birthday?", "en", names=frozenset({"ann"}))
-    assert wanted.in_memory(facet("Ann has the key."), {}) == Coverage(0.5, 1.0, 0.0)
+    assert wanted.in_memory(facet("Ann has the key."), {}) == Coverage(0.5, 1.0, 0.0, 1.0)
     assert Wanted("Who is Ann?", "en", names=frozenset({"ann"})).in_memory(facet("Ann sings."), {}).topic is None
 
 
