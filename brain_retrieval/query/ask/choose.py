@@ -70,11 +70,13 @@ def memories_about(
             known = {key: card for key, card in known.items() if describes_speaker(_said(card))}
     facets = {key: Facet(rows[key]) for key in known}
     names = frozenset[str]().union(*(facet.names | facet.voice for facet in facets.values()))
+    names |= frozenset(word for name in question.names for word in content_words(name.text, question.language))
     wanted = replace(wanted, names=names & wanted.weights.keys())
     time = question.time
     days = (time.start, time.end) if time and time.restricts and time.start and time.end else None
     near = reader.nearness(question.text, known)
-    judge = Judge(wanted, likes, _KINDS.get(question.wants), hits, near, of_oneself=of_oneself, days=days)
+    kind = NAME if wanted.naming else _KINDS.get(question.wants)
+    judge = Judge(wanted, likes, kind, hits, near, of_oneself=of_oneself, days=days)
     rated = judge.rated(known, facets)
     if not rated:
         return ()
@@ -193,14 +195,17 @@ class Judge:
             for key, one in found.items()
             if (one.share >= least and _is_answer(one, scores[key]))
             or self._is_part(one, scores[key], facets[key])
-            or self._is_of_life(one, facets[key])
+            or self._is_of_life(one, known[key], facets[key])
         ]
-        stated = [key for key in answers if self._fills(facets[key])] if self.kind in STATED else []
-        return {key: self._rating(known[key], facets[key], found[key].share, scores[key]) for key in stated or answers}
+        if self.wanted.naming or self.kind in STATED:
+            stated = [key for key in answers if self._fills(facets[key])]
+            answers = stated if self.wanted.naming else stated or answers
+        return {key: self._rating(known[key], facets[key], found[key].share, scores[key]) for key in answers}
 
     def _rating(self, card: MemoryCard, facet: Facet, share: float, score: float) -> Rating:
         filled = self._fills(facet) + (self.days is not None and _has_day(card, *self.days))
         covered = share + (FILLED if self.kind in STATED or self.days else MAYBE_FILLED) * filled
+        covered += FILLED * self.wanted.is_attribute(facet)
         near = max(0.0, self.near.get(card.memory_id, 0.0))
         return Rating(covered, covered + score + KEEP * card.keep + NEAR * near)
 
@@ -212,13 +217,15 @@ class Judge:
         of_it = found.names is None or found.names >= TITLE
         return score >= LIKELY and found.share >= LEAST_PART and bool(found.topic) and of_it and self._fills(facet)
 
-    def _is_of_life(self, found: Coverage, facet: Facet) -> bool:
+    def _is_of_life(self, found: Coverage, card: MemoryCard, facet: Facet) -> bool:
         """Return whether a memory has what is asked for of the person who is asked for, in whatever words.
 
         "We got the flat in Sea Road" has a home and a name, and answers where its speaker lives without a passage that
         the search would find.
         """
         if found.topic is None or found.topic < MEANT or not (self.kind is None or self._fills(facet)):
+            return False
+        if not _asserted(card) or card.polarity != "affirmed":
             return False
         of_life = any(not OF_LIFE.isdisjoint(one & facet.concepts) for one in self.wanted.concepts.values())
         return found.names == 1.0 if found.names is not None else self.of_oneself and of_life
@@ -228,7 +235,10 @@ class Judge:
         return self.kind in Answer(facet, {}, frozenset(self.wanted.weights)).fillers
 
     def _coverage(self, card: MemoryCard, facet: Facet) -> Coverage:
-        return self.wanted.in_memory(facet, dict.fromkeys(self.likes, float(card.kind == PREFERENCE)))
+        known = dict.fromkeys(self.likes, float(card.kind == PREFERENCE))
+        if self._fills(facet):  # a name is what "called" asks for
+            known |= dict.fromkeys(self.wanted.naming, 1.0)
+        return self.wanted.in_memory(facet, known)
 
 
 def _has_day(card: MemoryCard, first: date, last: date) -> bool:
@@ -241,10 +251,12 @@ def _has_day(card: MemoryCard, first: date, last: date) -> bool:
 def _is_answer(found: Coverage, score: float) -> bool:
     """Return whether a memory with so much of the question, in a passage of that score, answers it.
 
-    One that has only names of the question, or none, must stand in a passage that more likely than not is an answer.
+    One that has nothing of what is asked of the people and things that are named is none, and one that has none of
+    these must stand in a passage that more likely than not is an answer.
     """
-    only_names = found.topic is not None and found.topic < LEAST_WORDS * MEANT
-    if score < LIKELY and (only_names or found.names == 0.0):
+    if found.topic is not None and found.topic < LEAST_WORDS * MEANT:
+        return False
+    if found.names == 0.0 and score < LIKELY:
         return False
     return found.share + score >= RELEVANT
 

@@ -69,19 +69,29 @@ class Wanted:
             found[list(found)[-1]] |= together
         return found
 
+    @cached_property
+    def naming(self) -> frozenset[str]:
+        """The words that ask how something is called."""
+        return frozenset(word for word, concepts in self.concepts.items() if concepts == _NAMING)
+
     def in_memory(self, facet: Facet, known: Mapping[str, float]) -> Coverage:
         """Return how much of the question a memory has; how much of the words `known` it has is given."""
         titles = frozenset(word.removeprefix(TITLED) for word in facet.row["anchors"] if word.startswith(TITLED))
         found = {word: known[word] if word in known else self._found(word, facet, titles) for word in self.weights}
         names = [word for word in self.weights if word in self.names]
         others = [word for word in self.weights if word not in self.names]
-        topic = [word for word in others if self.weights[word] == 1.0 or self.concepts[word]]
+        topic = [word for word in others if self.weights[word] == 1.0 or self.concepts[word] - _NAMING]
         return Coverage(
-            self._share(found, self.weights),
+            self._share(found, self.weights) * min(1.0, sum(self.weights.values())),  # "work" alone is no question
             names=self._share(found, names) if names else None,
             topic=self._share(found, topic) if topic else None,
             most=max(found.values(), default=0.0),
         )
+
+    def is_attribute(self, facet: Facet) -> bool:
+        """Return whether a memory states the attribute that a word of the question asks for: "lives in", to "live"."""
+        stated = of_slot(facet.row["slot_attribute"])
+        return any(not concepts.isdisjoint(stated) for concepts in self.concepts.values())
 
     def _share(self, found: Mapping[str, float], words: Iterable[str]) -> float:
         words = tuple(words)
@@ -93,7 +103,7 @@ class Wanted:
         if word in facet.written | facet.voice:
             return 1.0
         concepts = self.concepts[word]
-        if not concepts.isdisjoint(of_slot(facet.row["slot_attribute"])):  # "lives in", to "where does Ann live"
+        if not concepts.isdisjoint(of_slot(facet.row["slot_attribute"])):
             return 1.0
         found = MEANT * (not concepts.isdisjoint(facet.concepts))
         if word in facet.words:
