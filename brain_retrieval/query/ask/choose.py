@@ -1,6 +1,7 @@
 """Choosing what answers a question: the memories about it, the passages worth reading, the storyline it is part of."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -21,7 +22,7 @@ from brain_retrieval.language.folding import fold
 from brain_retrieval.language.self_description import asks_of_oneself, asks_of_us, describes_speaker, words_of_liking
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.asked import has_gone
-from brain_retrieval.query.ask.coverage import MEANT, TITLE, Coverage, Wanted
+from brain_retrieval.query.ask.coverage import LONG_TITLE, MEANT, TITLE, Coverage, Wanted
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme, overview
 from brain_retrieval.query.packs.excerpts import excerpt, word_weights
@@ -31,6 +32,7 @@ _KINDS = {"time": MOMENT, "number": AMOUNT, "person": PERSON, "place": NAME}  # 
 MOST_NAMED = 3  # names of the question by which memories are read
 MOST_READ = 50  # memories for each of them
 MOST_MEMORIES = 6
+FEW_LINES = 5  # of a source, each of which is about its title
 MUCH_WORSE = 0.4  # less than the best answer that another one is left out for
 AS_GOOD = 0.2  # less of a question than the best answer has that another one may have to stand before it if it is newer
 MOST_PASSAGES = 3  # whose memories are looked at, whatever words they have
@@ -186,7 +188,8 @@ class Judge:
 
     def rated(self, known: Mapping[str, MemoryCard], facets: Mapping[str, Facet]) -> dict[str, Rating]:
         """Return the memories that answer the question, each with how well it does."""
-        found = {key: self._coverage(card, facets[key]) for key, card in known.items()}
+        lines = Counter(card.source_id for card in known.values())
+        found = {key: self._coverage(card, facets[key], lines[card.source_id]) for key, card in known.items()}
         most = max((one.share for one in found.values()), default=0.0)
         least = MOST_WORDS if most >= ALL_WORDS else LEAST_WORDS
         scores = {key: _best_score(card, self.hits) for key, card in known.items()}
@@ -234,11 +237,11 @@ class Judge:
         """Return whether a memory has something of the kind that is asked for."""
         return self.kind in Answer(facet, {}, frozenset(self.wanted.weights)).fillers
 
-    def _coverage(self, card: MemoryCard, facet: Facet) -> Coverage:
+    def _coverage(self, card: MemoryCard, facet: Facet, lines: int = 1) -> Coverage:
         known = dict.fromkeys(self.likes, float(card.kind == PREFERENCE))
         if self._fills(facet):  # a name is what "called" asks for
             known |= dict.fromkeys(self.wanted.naming, 1.0)
-        return self.wanted.in_memory(facet, known)
+        return self.wanted.in_memory(facet, known, TITLE if lines <= FEW_LINES else LONG_TITLE)
 
 
 def _has_day(card: MemoryCard, first: date, last: date) -> bool:

@@ -20,6 +20,7 @@ from brain_retrieval.language.stop_words import question_words
 LIGHT = 0.3  # weight of a word that fits any question ("use", "hoch" of "wie hoch") beside one of 1
 # A word found in the sentence before, in another form, in a title, or only by what it stands for.
 BEFORE, OTHER_FORM, TITLE, MEANT = 0.8, 0.8, 0.8, 0.6
+LONG_TITLE = 0.25  # in the title of a text of which many lines are looked at: not each is about it
 _LEAST_STEM, _SHARE_OF_STEM = 5, 0.7  # letters that two forms of a word begin with, and their share of the longer one
 _NAMING = frozenset({":name"})  # concepts of words that only ask how something is called
 _INTERROGATIVES = ("who", "where", "when", "how_many", "why", "what", "happening")  # keys of the lexicon
@@ -74,10 +75,18 @@ class Wanted:
         """The words that ask how something is called."""
         return frozenset(word for word, concepts in self.concepts.items() if concepts == _NAMING)
 
-    def in_memory(self, facet: Facet, known: Mapping[str, float]) -> Coverage:
-        """Return how much of the question a memory has; how much of the words `known` it has is given."""
+    def in_memory(self, facet: Facet, known: Mapping[str, float], title: float = TITLE) -> Coverage:
+        """Return how much of the question a memory has.
+
+        Args:
+            facet: the memory.
+            known: how much it has of some words, where that is not to be looked up.
+            title: how much of a word it has that only a title above it has.
+        """
         titles = frozenset(word.removeprefix(TITLED) for word in facet.row["anchors"] if word.startswith(TITLED))
-        found = {word: known[word] if word in known else self._found(word, facet, titles) for word in self.weights}
+        found = {
+            word: known[word] if word in known else self._found(word, facet, titles, title) for word in self.weights
+        }
         names = [word for word in self.weights if word in self.names]
         others = [word for word in self.weights if word not in self.names]
         topic = [word for word in others if self.weights[word] == 1.0 or self.concepts[word] - _NAMING]
@@ -99,7 +108,7 @@ class Wanted:
             sum(self.weights[word] for word in words) or 1
         )
 
-    def _found(self, word: str, facet: Facet, titles: Collection[str]) -> float:
+    def _found(self, word: str, facet: Facet, titles: Collection[str], title: float) -> float:
         if word in facet.written | facet.voice:
             return 1.0
         concepts = self.concepts[word]
@@ -109,7 +118,7 @@ class Wanted:
         if word in facet.words:
             found = BEFORE
         if word in titles:
-            found = max(found, TITLE)
+            found = max(found, title)
         if self.weights[word] < 1.0:  # "work" is no part of "Workday"
             return found
         if any(similarity(word, own) for own in facet.written | facet.voice):
@@ -117,7 +126,7 @@ class Wanted:
         if any(_of_one_stem(word, own) for own in facet.written):
             found = max(found, OTHER_FORM)
         if any(similarity(word, own) for own in titles):
-            found = max(found, TITLE)
+            found = max(found, title)
         return max(found, BEFORE) if any(similarity(word, own) for own in facet.words) else found
 
 

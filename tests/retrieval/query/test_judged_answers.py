@@ -75,6 +75,19 @@ def test_what_is_told_of_a_life_answers_in_other_words() -> None:
     assert answers("where do I live", "We moved to Ghent.", kind=NAME) == []
 
 
+def test_a_title_says_what_each_of_a_few_lines_is_about_and_not_of_many() -> None:
+    def answered(count: int) -> int:
+        cards = {f"m{n}": memory(f"Moved to Ghent {n}.", source_id="s1", memory_id=f"m{n}") for n in range(count)}
+        facets = {
+            key: Facet(row(key, card.text, "2026-01-05", anchors=[*content_words(card.text), ":title:larkspur"]))
+            for key, card in cards.items()
+        }
+        found = (hit("Moved to Ghent", 2, source_id="s1"),)
+        return len(Judge(Wanted("larkspur", "en"), frozenset(), None, found, {}).rated(cards, facets))
+
+    assert (answered(5), answered(6)) == (5, 0)
+
+
 def test_a_line_of_a_likely_passage_has_what_is_asked_for() -> None:
     line = "Treasurer = Ann Lee"
     asked = "who is the treasurer of the rowing club"
