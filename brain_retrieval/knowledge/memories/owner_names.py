@@ -3,7 +3,11 @@
 import re
 from collections.abc import Iterable
 
+from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.language.content_words import content_words
+
+MOST_LOOKED_AT = 40  # memories with a word
 
 _LEAST = 3  # letters of a user id that may be a name
 _SURNAME = r"(?P<next>\s{1,3}[^\W\d_a-z][\w'’-]{1,40})?"  # a word behind a name that does not begin with a small letter
@@ -36,3 +40,9 @@ def owner_named(question: str, names: Iterable[str]) -> frozenset[str]:
             if after <= own:
                 found.update(content_words(name), after)
     return frozenset(found)
+
+
+def may_be_name(index: MemoryIndex, word: str) -> bool:
+    """Return whether one of the newest memories with a word has it in a name, or none has it."""
+    facets = [Facet(row) for row in index.take(index.words.having(word)[-MOST_LOOKED_AT:])]
+    return not facets or any(word in facet.names | facet.voice for facet in facets)

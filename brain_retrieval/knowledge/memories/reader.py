@@ -16,14 +16,14 @@ import polars as pl
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.asked.lines import FILLED, in_order
-from brain_retrieval.knowledge.memories.asked.nearby import Alike, with_related
-from brain_retrieval.knowledge.memories.asked.related import LEAST_ALIKE, MOST, is_name
+from brain_retrieval.knowledge.memories.asked.nearby import Alike, most_alike, with_related
+from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
-from brain_retrieval.knowledge.memories.owner_names import owner_named
+from brain_retrieval.knowledge.memories.owner_names import may_be_name, owner_named
 from brain_retrieval.knowledge.memories.shown.display import (
     OPENING,
     may_stand_in_front,
@@ -197,12 +197,9 @@ class MemoryReader:
         """Return whether a memory has a word of a topic or a name of what it names, and not only its concept."""
         return has_word(self._topic(about), Facet(row))
 
-    def stated_in(
-        self, passages: Iterable[tuple[str, tuple[int, int]]], *, at: datetime | None = None
-    ) -> list[MemoryCard]:
+    def stated_in(self, passages: Iterable[Passage], *, at: datetime | None = None) -> list[MemoryCard]:
         """Return the memories that passages state."""
-        index, counted = self._memories()
-        found: set[int] = set()
+        (index, counted), found = self._memories(), set[int]()
         for source_id, (start, end) in passages:
             own = index.sources.having(source_id)
             begins, ends = index.spans[own, 0], index.spans[own, 1]
@@ -212,13 +209,8 @@ class MemoryReader:
 
     def most_alike(self, question: str) -> list[str]:
         """Return the ids of the memories that are most like a question; none without vectors of a model here."""
-        if (alike := self._alike(question)) is None:
-            return []
-        index, counted = self._memories()
-        rows = np.arange(index.rows.height) if counted is None else np.flatnonzero(counted)
-        cosines = alike.cosines(index, rows)
-        best = np.argsort(-cosines, kind="stable")[:MOST]
-        return index.rows["memory_id"][rows[best[cosines[best] >= LEAST_ALIKE]]].to_list()
+        alike, (index, counted) = self._alike(question), self._memories()
+        return [] if alike is None else most_alike(index, alike, counted)
 
     def nearness(self, question: str, wanted: Collection[str]) -> dict[str, float]:
         """Return the cosines of memories with a question, by id; of none without vectors of a model on this machine."""
@@ -233,8 +225,8 @@ class MemoryReader:
 
         A name that the memories have as an ordinary word only, such as the user id "test", is none.
         """
-        index, _ = self._memories()
-        return frozenset(word for word in owner_named(question, self.owner) if _may_be_name(index, word))
+        named = owner_named(question, self.owner)
+        return frozenset(word for word in named if may_be_name(memory_index(self.space), word))
 
     def rows_by_id(self, wanted: Collection[str]) -> dict[str, Row]:
         """Return rows of MEMORIES by id."""
@@ -295,13 +287,6 @@ class MemoryReader:
         support = support_counts(rows)
         begun = {row["memory_id"]: row["effective_from"] for row in rows}
         return [card_of(one, support=support[one.row["memory_id"]], begun=begun) for one in seen]
-
-
-def _may_be_name(index: MemoryIndex, word: str) -> bool:
-    """Return whether one of the newest memories with a word has it in a name, or none has it."""
-    having = index.words.having(word)[-MOST_SUCCESSORS:]
-    facets = [Facet(row) for row in index.take(having)]
-    return not facets or any(word in facet.names | facet.voice for facet in facets)
 
 
 def _numbers(index: MemoryIndex, rows: Iterable[Row]) -> np.ndarray:

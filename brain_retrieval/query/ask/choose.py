@@ -1,17 +1,14 @@
 """Choosing what answers a question: the memories about it, the passages worth reading, the storyline it is part of."""
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
-from datetime import date, datetime
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 
 from brain_retrieval.errors import BrainError
-from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, MOMENT, NAME, PERSON, STATED, Answer
+from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, MOMENT, NAME, PERSON
 from brain_retrieval.knowledge.memories.asked.lines import GONE
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.concept_groups import OF_LIFE
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.seen import ENDED, OUTDATED
@@ -22,30 +19,19 @@ from brain_retrieval.language.folding import fold
 from brain_retrieval.language.self_description import asks_of_oneself, asks_of_us, describes_speaker, words_of_liking
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.asked import has_gone
-from brain_retrieval.query.ask.coverage import LONG_TITLE, MEANT, TITLE, Coverage, Wanted
+from brain_retrieval.query.ask.coverage import MEANT, Wanted
+from brain_retrieval.query.ask.judged import LEAST_WORDS, Judge, Rating, asserted
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme, overview
 from brain_retrieval.query.packs.excerpts import excerpt, word_weights
 
-PREFERENCE = "preference"
 _KINDS = {"time": MOMENT, "number": AMOUNT, "person": PERSON, "place": NAME}  # of what a question wants
 MOST_NAMED = 3  # names of the question by which memories are read
 MOST_READ = 50  # memories for each of them
 MOST_MEMORIES = 6
-FEW_LINES = 5  # of a source, each of which is about its title
 MUCH_WORSE = 0.4  # less than the best answer that another one is left out for
 AS_GOOD = 0.2  # less of a question than the best answer has that another one may have to stand before it if it is newer
 MOST_PASSAGES = 3  # whose memories are looked at, whatever words they have
-# A memory is shown if the share of the question's words in it, and the score of the best passage that states it, sum up
-# to this. So one word in two is enough where the search finds the passage, and all words where it does not.
-RELEVANT = 0.9
-LEAST_PART = 0.3  # least share of the question's words where a likely passage has the others
-LEAST_WORDS, MOST_WORDS = 0.5, 0.75  # least share of the question's words; the latter if a memory has all of them
-ALL_WORDS = 0.95  # share from which a memory counts as having all words
-LIKELY = 0.5  # score of a passage that more likely than not is an answer
-# Weights: of the probability that a memory is worth keeping, of the day or amount that is asked for, of what may be the
-# person or place, and of the cosine of the memory with the question.
-KEEP, FILLED, MAYBE_FILLED, NEAR = 0.3, 0.3, 0.15, 0.5
 LEAST_SCORE, LEAST_SHARE = 0.05, 0.25  # of a passage: its probability, and its share of the best one's
 LEAST_STORY = 0.5  # score of a storyline
 EXCERPT_WORDS = 45
@@ -89,7 +75,7 @@ def memories_about(
     dated = question.wants == "time"
     rated = {key: one for key, one in rated.items() if one.whole >= rated[first].whole - MUCH_WORSE}
     best = sorted(
-        rated, key=lambda key: (has_gone(known[key], dated), not _asserted(known[key]), -rated[key].whole, key)
+        rated, key=lambda key: (has_gone(known[key], dated), not asserted(known[key]), -rated[key].whole, key)
     )
     return in_order(_without_repeats(known[key] for key in best)[:MOST_MEMORIES], rated, dated=dated)
 
@@ -119,7 +105,7 @@ def _without_others(
     Args:
         known: by id.
         rows: of MEMORIES, by id.
-        owner: names of the owner; what somebody says under none of them is of somebody else if the owner speaks, too;
+        owner: names of the owner; what is said under none of them is of another person if the owner speaks, too;
             none if others are asked for, too.
     """
     own = {fold(name) for name in (*owner, OWNER)}
@@ -157,113 +143,6 @@ def _said(card: MemoryCard) -> str:
     return card.text.removeprefix(f"{card.speaker}: ").strip()
 
 
-class Rating(NamedTuple):
-    """How well a memory answers: how much of the question it has, and that with all that speaks for it."""
-
-    covered: float
-    whole: float
-
-
-@dataclass(frozen=True)
-class Judge:
-    """Whether memories answer a question, and how well.
-
-    Attributes:
-        wanted: the words of the question.
-        likes: those that say whether somebody likes something: they are found where that is told.
-        kind: of what is asked for, one of those of `Answer.fillers`; None for anything.
-        hits: passages of the search.
-        near: cosines of memories with the question, by id.
-        of_oneself: whether the owner is asked for.
-        days: the first and last one of the time that the question names.
-    """
-
-    wanted: Wanted
-    likes: Set[str]
-    kind: str | None
-    hits: Sequence[Hit]
-    near: Mapping[str, float]
-    of_oneself: bool = False
-    days: tuple[date, date] | None = None
-
-    def rated(self, known: Mapping[str, MemoryCard], facets: Mapping[str, Facet]) -> dict[str, Rating]:
-        """Return the memories that answer the question, each with how well it does."""
-        lines = Counter(card.source_id for card in known.values())
-        found = {key: self._coverage(card, facets[key], lines[card.source_id]) for key, card in known.items()}
-        most = max((one.share for one in found.values()), default=0.0)
-        least = MOST_WORDS if most >= ALL_WORDS else LEAST_WORDS
-        scores = {key: _best_score(card, self.hits) for key, card in known.items()}
-        answers = [
-            key
-            for key, one in found.items()
-            if (one.share >= least and _is_answer(one, scores[key]))
-            or self._is_part(one, scores[key], facets[key])
-            or self._is_of_life(one, known[key], facets[key])
-        ]
-        if self.wanted.naming or self.kind in STATED:
-            stated = [key for key in answers if self._fills(facets[key])]
-            answers = stated if self.wanted.naming else stated or answers
-        return {key: self._rating(known[key], facets[key], found[key].share, scores[key]) for key in answers}
-
-    def _rating(self, card: MemoryCard, facet: Facet, share: float, score: float) -> Rating:
-        filled = self._fills(facet) + (self.days is not None and _has_day(card, *self.days))
-        covered = share + (FILLED if self.kind in STATED or self.days else MAYBE_FILLED) * filled
-        covered += FILLED * self.wanted.is_attribute(facet)
-        near = max(0.0, self.near.get(card.memory_id, 0.0))
-        return Rating(covered, covered + score + KEEP * card.keep + NEAR * near)
-
-    def _is_part(self, found: Coverage, score: float, facet: Facet) -> bool:
-        """Return whether a line of a likely passage has what is asked for, and a word of the question.
-
-        The other words may stand in the lines around it: "Treasurer = Ann", below "Notes on the boat club".
-        """
-        of_it = found.names is None or found.names >= TITLE
-        return score >= LIKELY and found.share >= LEAST_PART and bool(found.topic) and of_it and self._fills(facet)
-
-    def _is_of_life(self, found: Coverage, card: MemoryCard, facet: Facet) -> bool:
-        """Return whether a memory has what is asked for of the person who is asked for, in whatever words.
-
-        "We got the flat in Sea Road" has a home and a name, and answers where its speaker lives without a passage that
-        the search would find.
-        """
-        if found.topic is None or found.topic < MEANT or not (self.kind is None or self._fills(facet)):
-            return False
-        if not _asserted(card) or card.polarity != "affirmed":
-            return False
-        of_life = any(not OF_LIFE.isdisjoint(one & facet.concepts) for one in self.wanted.concepts.values())
-        return found.names == 1.0 if found.names is not None else self.of_oneself and of_life
-
-    def _fills(self, facet: Facet) -> bool:
-        """Return whether a memory has something of the kind that is asked for."""
-        return self.kind in Answer(facet, {}, frozenset(self.wanted.weights)).fillers
-
-    def _coverage(self, card: MemoryCard, facet: Facet, lines: int = 1) -> Coverage:
-        known = dict.fromkeys(self.likes, float(card.kind == PREFERENCE))
-        if self._fills(facet):  # a name is what "called" asks for
-            known |= dict.fromkeys(self.wanted.naming, 1.0)
-        return self.wanted.in_memory(facet, known, TITLE if lines <= FEW_LINES else LONG_TITLE)
-
-
-def _has_day(card: MemoryCard, first: date, last: date) -> bool:
-    """Return whether a memory states a day, or a month, within some days."""
-    stated = (value[:10] for dimension, value in card.values if dimension in ("date", "month"))
-    days = (value if len(value) > len("2026-06") else f"{value}-01" for value in stated)
-    return any(first.isoformat() <= day <= last.isoformat() for day in days)
-
-
-def _is_answer(found: Coverage, score: float) -> bool:
-    """Return whether a memory with so much of the question, in a passage of that score, answers it.
-
-    One that has nothing of what is asked of the people and things that are named is none, and one that has none of
-    these must stand in a passage that more likely than not is an answer.
-    """
-    if found.topic is not None and found.topic < LEAST_WORDS * MEANT:
-        return False
-    if found.names == 0.0 and score < LIKELY:
-        return False
-    return found.share + score >= RELEVANT
-
-
 def in_order(
     cards: Iterable[MemoryCard], rated: Mapping[str, Rating] | None = None, *, dated: bool = False
 ) -> tuple[MemoryCard, ...]:
@@ -285,27 +164,13 @@ def in_order(
         rate = rates[card.memory_id]
         day = card.effective_from.date().toordinal()
         said = card.said_at.timestamp()
-        return has_gone(card, dated), not _asserted(card), rate.covered < good, -day, -rate.whole, -said, card.memory_id
+        return has_gone(card, dated), not asserted(card), rate.covered < good, -day, -rate.whole, -said, card.memory_id
 
     ordered = sorted(chosen, key=place)
-    if ordered and (has_gone(ordered[0], dated) or not _asserted(ordered[0])):
-        perhaps = next((card for card in ordered if card.status == OUTDATED and _asserted(card)), None)
+    if ordered and (has_gone(ordered[0], dated) or not asserted(ordered[0])):
+        perhaps = next((card for card in ordered if card.status == OUTDATED and asserted(card)), None)
         ordered.sort(key=lambda card: card is not perhaps)
     return tuple(ordered)
-
-
-def _asserted(card: MemoryCard) -> bool:
-    return card.modality == "asserted"
-
-
-def _best_score(card: MemoryCard, hits: Sequence[Hit]) -> float:
-    """Return the score of the best passage that states a memory, 0 if none of them does."""
-    return max((hit.score for hit in hits if _states(hit, card)), default=0.0)
-
-
-def _states(hit: Hit, card: MemoryCard) -> bool:
-    start, end = hit.source_ref.span
-    return hit.source_ref.source_id == card.source_id and start < card.span[1] and card.span[0] < end
 
 
 def _without_repeats(cards: Iterable[MemoryCard]) -> list[MemoryCard]:

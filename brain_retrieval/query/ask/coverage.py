@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from brain_retrieval.knowledge.memories.facets import Facet, of_slot
+from brain_retrieval.knowledge.memories.concept_groups import of_slot
+from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import similarity
 from brain_retrieval.language.concepts import TITLED, concepts_of
 from brain_retrieval.language.content_words import WORD, content_words, word_form

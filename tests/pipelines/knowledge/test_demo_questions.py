@@ -128,7 +128,7 @@ def test_ask_answers_in_its_first_line(story: Bench, user: str, question: str, w
 @pytest.mark.parametrize(
     "question", ["What is the name of my dog?", "When is Bob Smith's birthday?", "who is my dentist"]
 )
-def test_ask_has_no_memory_for_what_nobody_said(story: Bench, question: str) -> None:
+def test_ask_has_no_memory_for_what_is_not_there(story: Bench, question: str) -> None:
     with Brain.open(story.home.path, user="alice") as brain:
         assert not [card.text for card in brain.ask(question, write=False).memories]
 

@@ -8,8 +8,8 @@ from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, MOMENT, NAME
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import content_words
-from brain_retrieval.query.ask.choose import Judge
 from brain_retrieval.query.ask.coverage import Wanted
+from brain_retrieval.query.ask.judged import Judge
 from brain_retrieval.query.hits import Hit
 from tests.retrieval.knowledge.memories.rows import row
 from tests.retrieval.query.packs.made_hits import hit, memory

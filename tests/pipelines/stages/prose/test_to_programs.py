@@ -55,6 +55,6 @@ def test_no_memory_comes_from_it_where_others_write(source: str, *, memories: bo
     sent = document(text, source=source, uri=f"inbox:{source}/a")
     kind = kind_at(parts_of(sent), len(text) - 2)
     assert kind is (Kind.PROSE if memories else Kind.FOR_PROGRAMS)
-    told = [each["text"] for each in extract_document(sent).memories]
-    assert any("4 May 2026" in one for one in told)
-    assert any("2031" in one for one in told) == memories
+    said = [each["text"] for each in extract_document(sent).memories]
+    assert any("4 May 2026" in one for one in said)
+    assert any("2031" in one for one in said) == memories

@@ -29,7 +29,7 @@ def test_names_of_the_owner(user: str, declared: tuple[str, ...], names: tuple[s
         ("What is Jonas's salary?", {"jonas"}),
         ("Wo arbeitet Jonas?", {"jonas"}),
         ("Where does Jonas Lund work?", {"jonas", "lund"}),
-        ("Where does Jonas Byrne work?", set()),  # somebody else
+        ("Where does Jonas Byrne work?", set()),  # another person
         ("Where does Jonasson work?", set()),
         ("Where do I work?", set()),
     ],
