@@ -40,7 +40,7 @@ class Judge:
 
     Attributes:
         wanted: the words of the question.
-        likes: those that say whether somebody likes something: they are found where that is told.
+        likes: those that say whether a person likes something: they are found where that is said.
         kind: of what is asked for, one of those of `Answer.fillers`; None for anything.
         hits: passages of the search.
         near: cosines of memories with the question, by id.
