@@ -10,6 +10,7 @@ from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.knowledge.cards import EntityCard, Mentioned
 from brain_retrieval.knowledge.live_entities import live_entity
 from brain_retrieval.knowledge.lookup import find_entities, one_entity
+from brain_retrieval.knowledge.memories.owner_names import owner_names
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.sections import sections_of
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS
@@ -54,13 +55,14 @@ def memory_reader(knowledge: Opened) -> MemoryReader:
 
     declared = knowledge.settings.owners.get(knowledge.space.user)
     own = (declared.name, *declared.aliases) if declared and declared.name else ()
+    owner = owner_names(knowledge.space.user, own)
 
     def asked_of(question: str) -> tuple[str, ...]:
         said = f" {' '.join(WORD.findall(fold(question)))} "
         return (*own[:1], OWNER) if any(f" {fold(name)} " in said for name in own) else ()
 
     if knowledge.day is None:
-        return MemoryReader(knowledge.space, knowledge.known_at, asked_of=asked_of, embed=embed)
+        return MemoryReader(knowledge.space, knowledge.known_at, asked_of=asked_of, embed=embed, owner=owner)
     strength: dict[str, float] = {}
 
     @cache  # one card asks several times for the same name
@@ -82,7 +84,7 @@ def memory_reader(knowledge: Opened) -> MemoryReader:
     def echoes() -> pl.DataFrame:
         return knowledge.table("echoes")
 
-    return MemoryReader(knowledge.space, knowledge.known_at, names, salience, echoes, asked_of, embed)
+    return MemoryReader(knowledge.space, knowledge.known_at, names, salience, echoes, asked_of, embed, owner)
 
 
 def memories_of_entity(knowledge: Opened, name: str, as_of: Moment | None) -> dict[str, Any]:

@@ -12,7 +12,15 @@ from brain_retrieval.language.plain import lowered
 
 SUBJECT = "self_description"
 CONTACTS = ("contacts", "owned_contacts", "contact_owners", "naming")
-WORDS = ("oneself", "addressed", "liking", "joins", "fillers", *CONTACTS)  # keys of words, the others hold statements
+WORDS = (
+    "oneself",
+    "ourselves",
+    "addressed",
+    "liking",
+    "joins",
+    "fillers",
+    *CONTACTS,
+)  # keys of words, the others hold statements
 _WORD = re.compile(r"[^\W\d_]{1,20}'?")
 TO_PROGRAM = ("habits", "instructions")  # keys of what counts only if it is said to an assistant
 OF_NOW = ("likes", "requests")  # and of what does not if it is said to the readers of an essay
@@ -56,6 +64,11 @@ def asks_of_oneself(question: str, language: str | None = None) -> bool:
     lexicon = _of(language)
     words = frozenset(_WORD.findall(lowered(question)))
     return not words.isdisjoint(lexicon.words("oneself")) and words.isdisjoint(lexicon.words("addressed"))
+
+
+def asks_of_us(question: str, language: str | None = None) -> bool:
+    """Return whether a question is about who asks it together with others: "where do we meet?"."""
+    return not frozenset(_WORD.findall(lowered(question))).isdisjoint(_of(language).words("ourselves"))
 
 
 def is_oneself(called: str) -> bool:

@@ -11,6 +11,7 @@
 | caption | also alternative texts | no | no | no |
 | contents, links, code | tables of contents, link lists, code and logs | no | no | no |
 | generated | sentences that Brain itself wrote | no | no | no |
+| for programs | what others write for an assistant to read | no | no | no |
 """
 
 from dataclasses import dataclass
@@ -32,9 +33,12 @@ class Kind(StrEnum):
     LINKS = "links"
     CODE = "code"
     GENERATED = "generated"
+    FOR_PROGRAMS = "for programs"
 
 
-NAMELESS = frozenset((Kind.LABEL, Kind.CAPTION, Kind.CONTENTS, Kind.LINKS, Kind.CODE, Kind.GENERATED))
+NAMELESS = frozenset(
+    (Kind.LABEL, Kind.CAPTION, Kind.CONTENTS, Kind.LINKS, Kind.CODE, Kind.GENERATED, Kind.FOR_PROGRAMS)
+)
 TOPICAL = frozenset((Kind.PROSE, Kind.HEADING, Kind.PICTURE))  # whose words are keywords
 WITHOUT_PROSE = frozenset((Kind.DESCRIBED, Kind.TABLE, Kind.DATA))  # whose words are, where there is no prose
 

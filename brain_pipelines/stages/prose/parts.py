@@ -12,6 +12,7 @@ from brain_pipelines.stages.prose.kinds import Kind, Part
 from brain_pipelines.stages.prose.layout import layout_parts
 from brain_pipelines.stages.prose.machine_text import machine_parts
 from brain_pipelines.stages.prose.statements import is_whole_sentence
+from brain_pipelines.stages.prose.to_programs import paragraphs_for_programs
 from brain_retrieval.language.sentences import sentences
 
 Row = dict[str, Any]
@@ -28,6 +29,7 @@ _WHOLE = {
 _RECOGNISED = ("image", "frame")
 _DATA_FAMILIES = ("data", "contact")  # readers of these formats write the entries of a file as lines `key: value`
 _TITLED = ("section", "page")
+_OF_OTHERS = frozenset({"email", "document", "web-page", "web-crawl"})  # what others may have written for programs
 _KEY = re.compile(r"[ \t]*(?:(?:[-*+#;]|//)[ \t]+)?[^:=\n]{1,200}?(?::(?=\s|$)|=)[ \t]*")
 # What readers put before what was said, shown or written.
 _OURS = re.compile(r"(?:Notes|Context|On screen at [\d:.]{1,12}|Picture at [\d:.]{1,12}): ")
@@ -47,7 +49,9 @@ def parts_of(document: Row) -> list[Part]:
     by_segment = chain.from_iterable(_segment_parts(text, segment) for segment in segments)
     formed = (*layout_parts(text), *machine_parts(text), *boilerplate_parts(text))
     by_form = chain.from_iterable(_split(text, part) for part in formed)
-    return _apart(chain(by_segment, by_form))
+    written = paragraphs_for_programs(text) if document.get("source") in _OF_OTHERS else ()
+    for_programs = [Part(start, end, Kind.FOR_PROGRAMS) for start, end in written]
+    return _apart(chain(for_programs, by_segment, by_form))
 
 
 def kind_at(parts: Sequence[Part], position: int) -> Kind:

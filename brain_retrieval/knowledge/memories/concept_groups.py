@@ -8,3 +8,16 @@ OF_SITUATION = SINGLE | {":lead", ":supply", ":schedule", ":place", ":own", ":me
 SCHEDULE = ":schedule"
 GONE = ":gone"
 VAGUE = frozenset({":attitude", GONE, ":not_yet", ":best"})
+# What a slot says beyond its words: who is in a place may move from there.
+_OF_SLOTS = {
+    "stays_in": (":residence", ":stay"),
+    "lives_in": (":residence",),
+    "works_at": (":work",),
+    "plays_for": (":team",),
+    "leads": (":lead",),
+}
+
+
+def of_slot(attribute: str | None) -> tuple[str, ...]:
+    """Return the concepts that an attribute of a memory stands for."""
+    return _OF_SLOTS.get(attribute or "", ())

@@ -11,6 +11,7 @@ from typing import Any
 from brain_retrieval.knowledge.memories.amounts import beside_amounts
 from brain_retrieval.knowledge.memories.compared.claims import Claim, claim_of
 from brain_retrieval.knowledge.memories.compared.names_and_times import of_name, since, until, words_of_names
+from brain_retrieval.knowledge.memories.concept_groups import of_slot
 from brain_retrieval.language.concepts import MARK, NEW, TITLED
 from brain_retrieval.language.content_words import WORD, word_form
 from brain_retrieval.language.light_words import light_words, points_back
@@ -26,16 +27,6 @@ _MEASURED = re.compile(r"\d\s?([^\W\d_]{3,})")  # "1,450 euros"
 _MOST_HEADS, _LEAST, _DAYS = 3, 2, ("st", "nd", "rd", "th")
 ATTITUDE = MARK + "attitude"
 ABOUT = ("speaker", "subject")  # roles of the entities that a memory is about
-
-
-# What a slot says beyond its words: who is in a place may move from there.
-_OF_SLOTS = {
-    "stays_in": (":residence", ":stay"),
-    "lives_in": (":residence",),
-    "works_at": (":work",),
-    "plays_for": (":team",),
-    "leads": (":lead",),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +79,7 @@ class Facet:
     @cached_property
     def concepts(self) -> frozenset[str]:
         marked = (word for word in self.row["anchors"] if word.startswith(MARK))
-        stated = _OF_SLOTS.get(self.row["slot_attribute"] or "", ())
+        stated = of_slot(self.row["slot_attribute"])
         return frozenset((*(word for word in marked if not word.startswith((NEW, TITLED))), *stated))
 
     @cached_property

@@ -16,13 +16,14 @@ import polars as pl
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.asked.lines import FILLED, in_order
-from brain_retrieval.knowledge.memories.asked.nearby import Alike, with_related
+from brain_retrieval.knowledge.memories.asked.nearby import Alike, most_alike, with_related
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
+from brain_retrieval.knowledge.memories.owner_names import may_be_name, owner_named
 from brain_retrieval.knowledge.memories.shown.display import (
     OPENING,
     least_useful,
@@ -53,6 +54,7 @@ from brain_retrieval.knowledge.memories.vectors import memory_vectors
 from brain_retrieval.knowledge.memories.view import CURRENT, Seen, judged
 
 Row = Mapping[str, Any]
+Passage = tuple[str, tuple[int, int]]  # the id of a source and characters of it, half-open
 MOST_COMPARED, MOST_JUDGED = 1000, 200  # of all memories, by what is stored of them; of these, with their vectors
 MOST_SUCCESSORS = 40  # of those that have replaced one of them
 
@@ -66,6 +68,7 @@ class MemoryReader:
     """Reads memories. `names` returns all names of the entity a name belongs to, `salience` its strength.
 
     `asked_of` returns the names under which the owner speaks, if a question names the owner: "where does Ann live".
+    `owner` are the names of the owner, the user id among them.
     `embed` returns the vector of a text by a model, None if there is no such model.
     """
 
@@ -76,6 +79,7 @@ class MemoryReader:
     echoes: Callable[[], pl.DataFrame | None] = field(default=lambda: None)
     asked_of: Callable[[str], Collection[str]] = _nothing
     embed: Callable[[str, str], np.ndarray | None] = field(default=lambda _text, _model: None)
+    owner: tuple[str, ...] = ()
 
     def about(
         self, about: str, *, at: datetime | None = None, limit: int = SHOWN, is_question: bool = True
@@ -194,6 +198,37 @@ class MemoryReader:
     def has_word(self, about: str, row: Row) -> bool:
         """Return whether a memory has a word of a topic or a name of what it names, and not only its concept."""
         return has_word(self._topic(about), Facet(row))
+
+    def stated_in(self, passages: Iterable[Passage], *, at: datetime | None = None) -> list[MemoryCard]:
+        """Return the memories that passages state."""
+        (index, counted), found = self._memories(), set[int]()
+        for source_id, (start, end) in passages:
+            own = index.sources.having(source_id)
+            begins, ends = index.spans[own, 0], index.spans[own, 1]
+            found.update(own[(begins < end) & (ends > start)].tolist())
+        rows = sorted(found) if counted is None else [row for row in sorted(found) if counted[row]]
+        return self.cards_of(index.rows["memory_id"][rows].to_list(), at=at) if rows else []
+
+    def most_alike(self, question: str) -> list[str]:
+        """Return the ids of the memories that are most like a question; none without vectors of a model here."""
+        alike, (index, counted) = self._alike(question), self._memories()
+        return [] if alike is None else most_alike(index, alike, counted)
+
+    def nearness(self, question: str, wanted: Collection[str]) -> dict[str, float]:
+        """Return the cosines of memories with a question, by id; of none without vectors of a model on this machine."""
+        if not wanted or (alike := self._alike(question)) is None:
+            return {}
+        index, _ = self._memories()
+        rows = np.flatnonzero(index.rows["memory_id"].is_in(list(wanted)).to_numpy())
+        return dict(zip(index.rows["memory_id"][rows].to_list(), alike.cosines(index, rows).tolist(), strict=True))
+
+    def owner_words(self, question: str) -> frozenset[str]:
+        """Return the content words of a question that name the owner of the memory: "ann" of "where does Ann live".
+
+        A name that the memories have as an ordinary word only, such as the user id "test", is none.
+        """
+        named = owner_named(question, self.owner)
+        return frozenset(word for word in named if may_be_name(memory_index(self.space), word))
 
     def rows_by_id(self, wanted: Collection[str]) -> dict[str, Row]:
         """Return rows of MEMORIES by id."""

@@ -50,11 +50,12 @@ def ask(
         known_at,
         memories=memories_about(knowledge.memory_reader, question, found, at=as_of),
         hits=hits,
-        excerpts=excerpts_of(question.text, hits),
+        excerpts=excerpts_of(question.text, hits, question.language),
         nearest=found.nearest or (None if hits else next(iter(found), None)),
         warnings=tuple(found.warnings),
         failure=found.failure,
         timings=found.timings.to_json(),
+        dated=question.wants == "time",
     )
     if not asked.found or not timeless:
         return asked

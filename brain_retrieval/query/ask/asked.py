@@ -11,9 +11,14 @@ from typing import Any
 from brain_retrieval.knowledge.json_values import plain
 from brain_retrieval.knowledge.memories.asked.lines import GONE
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.view import OUTDATED
+from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme
+
+
+def has_gone(card: MemoryCard, dated: bool) -> bool:
+    """Return whether a memory has ended, or perhaps has; what was over by itself is still the day that is asked for."""
+    return card.status in GONE and not (dated and card.status == ENDED and not card.ended_by)
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,8 @@ class Asked:
     """What is found for a question. Numbers count the memories, then the passages, from 1.
 
     `memories` are ordered: what holds first, newest first, then what has ended. `excerpts` are the sentences of each
-    passage that are about the question. `nearest` is the best passage if nothing was found.
+    passage that are about the question. `nearest` is the best passage if nothing was found. `dated` says that a day was
+    asked for, which may be one that has passed.
     """
 
     question: str
@@ -65,6 +71,7 @@ class Asked:
     warnings: tuple[str, ...] = ()
     failure: str = ""  # why nothing could be searched
     timings: Mapping[str, float] = field(default_factory=dict)
+    dated: bool = False
 
     @property
     def found(self) -> bool:
@@ -73,7 +80,7 @@ class Asked:
     @property
     def holding(self) -> tuple[MemoryCard, ...]:
         """Memories that hold; if nothing does that is asserted, first the newest that has not ended for sure."""
-        sure = tuple(card for card in self.memories if card.status not in GONE)
+        sure = tuple(card for card in self.memories if not has_gone(card, self.dated))
         return (*(card for card in self.memories[:1] if card.status == OUTDATED), *sure)
 
     @property

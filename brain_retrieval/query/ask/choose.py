@@ -1,32 +1,37 @@
 """Choosing what answers a question: the memories about it, the passages worth reading, the storyline it is part of."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from brain_retrieval.errors import BrainError
+from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, MOMENT, NAME, PERSON
 from brain_retrieval.knowledge.memories.asked.lines import GONE
 from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.seen import ENDED, OUTDATED
-from brain_retrieval.knowledge.memories.shown.fitness import PROGRAMS, is_of_another
+from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_of_another
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.language.content_words import content_words
-from brain_retrieval.language.self_description import asks_of_oneself, describes_speaker, words_of_liking
+from brain_retrieval.language.folding import fold
+from brain_retrieval.language.self_description import asks_of_oneself, asks_of_us, describes_speaker, words_of_liking
 from brain_retrieval.query.analysis import Question
+from brain_retrieval.query.ask.asked import has_gone
+from brain_retrieval.query.ask.coverage import MEANT, Wanted
+from brain_retrieval.query.ask.judged import LEAST_WORDS, Judge, Rating, asserted
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme, overview
 from brain_retrieval.query.packs.excerpts import excerpt, word_weights
 
-PREFERENCE = "preference"
+_KINDS = {"time": MOMENT, "number": AMOUNT, "person": PERSON, "place": NAME}  # of what a question wants
 MOST_NAMED = 3  # names of the question by which memories are read
 MOST_READ = 50  # memories for each of them
 MOST_MEMORIES = 6
-# A memory is shown if the share of the question's words in it, and the score of the best passage that states it, sum up
-# to this. So one word in two is enough where the search finds the passage, and all words where it does not.
-RELEVANT = 0.9
-LEAST_WORDS, MOST_WORDS = 0.5, 0.75  # least share of the question's words; the latter if a memory has all of them
-KEEP = 0.3  # weight of the probability that a memory is worth keeping
+MUCH_WORSE = 0.4  # less than the best answer that another one is left out for
+AS_GOOD = 0.2  # less of a question than the best answer has that another one may have to stand before it if it is newer
+MOST_PASSAGES = 3  # whose memories are looked at, whatever words they have
 LEAST_SCORE, LEAST_SHARE = 0.05, 0.25  # of a passage: its probability, and its share of the best one's
 LEAST_STORY = 0.5  # score of a storyline
 EXCERPT_WORDS = 45
@@ -36,101 +41,136 @@ _LABEL = re.compile(r"\s{0,8}(?:#{1,6}\s|[Tt]ags:)")  # lines that say nothing b
 def memories_about(
     reader: MemoryReader, question: Question, hits: Sequence[Hit], *, at: datetime | None
 ) -> tuple[MemoryCard, ...]:
-    """Return the memories that answer a question: what holds first, newest first, then what has ended."""
-    wanted = set(content_words(question.text))
-    if not wanted:
+    """Return the memories that answer a question: what holds first, the best answers before others, then what ended."""
+    own = reader.owner_words(question.text)
+    wanted = Wanted(question.text, question.language, own)
+    if not wanted.weights:
         return ()
-    likes = wanted & set(content_words(" ".join(words_of_liking(question.language))))
+    likes = wanted.weights.keys() & content_words(" ".join(words_of_liking(question.language)))
+    only_likes = likes == wanted.weights.keys()  # "what do I like": whatever the word is
+    known = _known(reader, question, hits, at, only_likes=only_likes)
+    rows = reader.rows_by_id(known)
+    of_oneself = bool(own) or asks_of_oneself(question.text, question.language)
+    if of_oneself:
+        with_others = asks_of_us(question.text, question.language)
+        known = _without_others(known, rows, () if with_others else reader.owner)
+        if only_likes:
+            known = {key: card for key, card in known.items() if describes_speaker(_said(card))}
+    facets = {key: Facet(rows[key]) for key in known}
+    names = frozenset[str]().union(*(facet.names | facet.voice for facet in facets.values()))
+    names |= frozenset(word for name in question.names for word in content_words(name.text, question.language))
+    wanted = replace(wanted, names=names & wanted.weights.keys())
+    time = question.time
+    days = (time.start, time.end) if time and time.restricts and time.start and time.end else None
+    near = reader.nearness(question.text, known)
+    kind = NAME if wanted.naming else _KINDS.get(question.wants)
+    judge = Judge(wanted, likes, kind, hits, near, of_oneself=of_oneself, days=days)
+    rated = judge.rated(known, facets)
+    if not rated:
+        return ()
+    first = max(rated, key=lambda key: (rated[key].whole, key))
+    for heir in _heirs(known[first], reader, at, wanted):
+        known.setdefault(heir.memory_id, heir)
+        rated[heir.memory_id] = max(rated[first], rated.get(heir.memory_id, rated[first]), key=lambda one: one.whole)
+    dated = question.wants == "time"
+    rated = {key: one for key, one in rated.items() if one.whole >= rated[first].whole - MUCH_WORSE}
+    best = sorted(
+        rated, key=lambda key: (has_gone(known[key], dated), not asserted(known[key]), -rated[key].whole, key)
+    )
+    return in_order(_without_repeats(known[key] for key in best)[:MOST_MEMORIES], rated, dated=dated)
+
+
+def _known(
+    reader: MemoryReader, question: Question, hits: Sequence[Hit], at: datetime | None, *, only_likes: bool
+) -> dict[str, MemoryCard]:
+    """Return the memories with a word of the question or of a name in it, and those near it or in the best passages."""
     names = (question.text, *(name.canonical for name in question.entities[:MOST_NAMED]))
-    if likes == wanted:  # "what do I like": whatever the word is
-        names += words_of_liking(question.language)
+    names += words_of_liking(question.language) if only_likes else ()
     cards = [card for name in dict.fromkeys(names) for card in reader.about(name, at=at, limit=MOST_READ)]
+    passages = [(hit.source_ref.source_id, hit.source_ref.span) for hit in worth_reading(hits, MOST_PASSAGES)]
+    cards += reader.stated_in(passages, at=at)
+    cards += reader.cards_of(reader.most_alike(question.text), at=at)
     known: dict[str, MemoryCard] = {}
     for card in cards:  # the words of the question come first: they show best what has ended
         if card.modality != "question" and not _LABEL.match(card.text):
             known.setdefault(card.memory_id, card)
-    if asks_of_oneself(question.text, question.language):
-        known = _without_others(known, reader)
-        if likes == wanted:
-            known = {key: card for key, card in known.items() if describes_speaker(_said(card))}
-    shares = {key: _share(card, wanted, likes) for key, card in known.items()}
-    least = MOST_WORDS if 1.0 in shares.values() else LEAST_WORDS
-    rated = {key: shares[key] + _best_score(card, hits) for key, card in known.items() if shares[key] >= least}
-    relevant = [key for key, value in rated.items() if value >= RELEVANT]
-    if all(known[key].status in GONE for key in relevant):
-        heirs = _heirs([known[key] for key in relevant], reader, at, wanted)
-        known |= heirs
-        relevant += heirs
-    worth = {key: rated.get(key, RELEVANT) + KEEP * known[key].keep for key in relevant}
-    best = sorted(relevant, key=lambda key: (known[key].status in GONE, not _asserted(known[key]), -worth[key], key))
-    return in_order(_without_repeats(known[key] for key in best)[:MOST_MEMORIES])
+    return known
 
 
-def _without_others(known: Mapping[str, MemoryCard], reader: MemoryReader) -> dict[str, MemoryCard]:
-    """Return the memories without what programs say, and without what is an attribute of another person."""
-    rows = reader.rows_by_id(known)
+def _without_others(
+    known: Mapping[str, MemoryCard], rows: Mapping[str, Row], owner: Collection[str]
+) -> dict[str, MemoryCard]:
+    """Return the memories without what programs say, and without what others are or say of themselves.
+
+    Args:
+        known: by id.
+        rows: of MEMORIES, by id.
+        owner: names of the owner; what is said under none of them is of another person if the owner speaks, too;
+            none if others are asked for, too.
+    """
+    own = {fold(name) for name in (*owner, OWNER)}
+    speaks = bool(owner) and any(card.speaker and _called(card.speaker, own) for card in known.values())
     return {
         key: card
         for key, card in known.items()
-        if (card.speaker or "").casefold() not in PROGRAMS and not is_of_another(rows[key])
+        if (card.speaker or "").casefold() not in PROGRAMS
+        and not is_of_another(rows[key])
+        and not (speaks and card.speaker and not _called(card.speaker, own) and Facet(rows[key]).is_about_oneself)
     }
 
 
-def _heirs(
-    relevant: Sequence[MemoryCard], reader: MemoryReader, at: datetime | None, wanted: Set[str]
-) -> dict[str, MemoryCard]:
-    """Return what holds instead of what has surely ended, in whatever words it is said.
+def _called(speaker: str, names: Collection[str]) -> bool:
+    called = fold(speaker)
+    return called in names or called.split(" ")[0] in names
 
-    What may hold instead of what is perhaps outdated has a word of the question.
+
+def _heirs(best: MemoryCard, reader: MemoryReader, at: datetime | None, wanted: Wanted) -> list[MemoryCard]:
+    """Return what is said instead of the best answer, if that has ended: what holds for sure, in whatever words.
+
+    What is only perhaps said instead, or has ended itself, has half of the question and a word of it.
     """
-    sure = {key for card in relevant if card.status == ENDED for key in card.ended_by}
-    by = sure.union(*(card.ended_by for card in relevant))
-    cards = [card for card in (reader.cards_of(by, at=at) if by else []) if card.status not in GONE]
-    return {
-        card.memory_id: card
-        for card in cards
-        if card.memory_id in sure or not wanted.isdisjoint(content_words(card.text))
-    }
+    if best.status not in GONE or not best.ended_by:
+        return []
+    cards = reader.cards_of(best.ended_by, at=at)
+    rows = reader.rows_by_id([card.memory_id for card in cards])
+    found = {key: wanted.in_memory(Facet(row), {}) for key, row in rows.items()}
+    likely = {key for key, one in found.items() if one.share >= LEAST_WORDS and one.most > MEANT}
+    sure = best.status == ENDED
+    return [card for card in cards if card.memory_id in likely or (sure and card.status not in GONE)]
 
 
 def _said(card: MemoryCard) -> str:
     return card.text.removeprefix(f"{card.speaker}: ").strip()
 
 
-def _share(card: MemoryCard, wanted: Set[str], likes: Set[str]) -> float:
-    """Return the share of the question's words that a memory has; "like" counts where it tells what someone likes."""
-    found = wanted & set(content_words(card.text))
-    if likes:
-        found = found | likes if card.kind == PREFERENCE else found - likes
-    return len(found) / len(wanted)
+def in_order(
+    cards: Iterable[MemoryCard], rated: Mapping[str, Rating] | None = None, *, dated: bool = False
+) -> tuple[MemoryCard, ...]:
+    """Return memories that hold, then those that have ended; of both what is asserted first, then the best answers.
 
+    Of answers that are about as good the newest comes first. What is only possible or asked for says less than what was
+    asserted and has perhaps ended: the newest of these comes first if nothing that holds is asserted.
 
-def in_order(cards: Iterable[MemoryCard]) -> tuple[MemoryCard, ...]:
-    """Return memories that hold, then those that have ended; of both what is asserted first, then the newest.
-
-    What is only possible or asked for says less than what was asserted and has perhaps ended: the newest of these comes
-    first if nothing that holds is asserted.
+    Args:
+        cards: memories that answer a question.
+        rated: how well, by id; None if all do so equally.
+        dated: whether a day is asked for, which may be one that has passed.
     """
-    newest = sorted(cards, key=lambda card: (card.effective_from, card.said_at, card.memory_id), reverse=True)
-    ordered = sorted(newest, key=lambda card: (card.status in GONE, not _asserted(card)))
-    if ordered and (ordered[0].status in GONE or not _asserted(ordered[0])):
-        perhaps = next((card for card in ordered if card.status == OUTDATED and _asserted(card)), None)
+    chosen, none = tuple(cards), Rating(0.0, 0.0)
+    rates = {card.memory_id: (rated or {}).get(card.memory_id, none) for card in chosen}
+    good = max((one.covered for one in rates.values()), default=0.0) - AS_GOOD
+
+    def place(card: MemoryCard) -> tuple[object, ...]:
+        rate = rates[card.memory_id]
+        day = card.effective_from.date().toordinal()
+        said = card.said_at.timestamp()
+        return has_gone(card, dated), not asserted(card), rate.covered < good, -day, -rate.whole, -said, card.memory_id
+
+    ordered = sorted(chosen, key=place)
+    if ordered and (has_gone(ordered[0], dated) or not asserted(ordered[0])):
+        perhaps = next((card for card in ordered if card.status == OUTDATED and asserted(card)), None)
         ordered.sort(key=lambda card: card is not perhaps)
     return tuple(ordered)
-
-
-def _asserted(card: MemoryCard) -> bool:
-    return card.modality == "asserted"
-
-
-def _best_score(card: MemoryCard, hits: Sequence[Hit]) -> float:
-    """Return the score of the best passage that states a memory, 0 if none of them does."""
-    return max((hit.score for hit in hits if _states(hit, card)), default=0.0)
-
-
-def _states(hit: Hit, card: MemoryCard) -> bool:
-    start, end = hit.source_ref.span
-    return hit.source_ref.source_id == card.source_id and start < card.span[1] and card.span[0] < end
 
 
 def _without_repeats(cards: Iterable[MemoryCard]) -> list[MemoryCard]:
@@ -148,9 +188,9 @@ def worth_reading(hits: Sequence[Hit], most: int) -> tuple[Hit, ...]:
     return tuple(hit for hit in hits if hit.score >= floor)[:most]
 
 
-def excerpts_of(question: str, hits: Sequence[Hit]) -> tuple[str, ...]:
-    """Return the sentences of each passage that are about the question, a short passage as a whole."""
-    weights = word_weights(question, (hit.text for hit in hits))
+def excerpts_of(question: str, hits: Sequence[Hit], language: str | None = None) -> tuple[str, ...]:
+    """Return the sentences of each passage that are about a question in a language, a short passage as a whole."""
+    weights = word_weights(question, (hit.text for hit in hits), language)
     return tuple(_excerpt(hit.text, weights) for hit in hits)
 
 

@@ -39,9 +39,9 @@ class _Unit:
     words: frozenset[str]
 
 
-def word_weights(question: str, passages: Iterable[str]) -> dict[str, float]:
-    """Return the content words of a question; those that few of the candidates contain weigh more."""
-    wanted = content_words(question)
+def word_weights(question: str, passages: Iterable[str], language: str | None = None) -> dict[str, float]:
+    """Return the content words of a question in its language; those that few of the candidates contain weigh more."""
+    wanted = content_words(question, language)
     found = [set(content_words(text)) for text in passages]
     counts = {word: sum(word in words for words in found) for word in wanted}
     return {word: math.log(1 + (len(found) + 1) / (1 + count)) for word, count in counts.items()}

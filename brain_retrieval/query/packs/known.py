@@ -101,7 +101,7 @@ def _cards(knowledge: Knowledge, question: Question, at: datetime | None) -> lis
 def _memories(knowledge: Knowledge, question: Question, at: datetime | None) -> list[KnownItem]:
     """Return memories about the entities named, or about the question's words: current ones first, then by words."""
     names = dict.fromkeys(name.canonical for name in question.entities[:MOST_NAMED]) or {question.text: None}
-    wanted = set(content_words(question.text))
+    wanted = set(content_words(question.text, question.language))
     cards = [card for name in names for card in knowledge.memory_reader.about(name, at=at, limit=MOST_MEMORIES)]
     near = [card for card in cards if card.modality != "question" and wanted & set(content_words(card.text))]
     ordered = sorted(near, key=lambda card: (card.status in GONE, -len(wanted & set(content_words(card.text)))))

@@ -108,6 +108,31 @@ def test_search_finds_what_holds_and_a_small_pack_has_it(
     assert re.search(wanted, pack.text), pack.text
 
 
+@pytest.mark.parametrize(
+    ("user", "question", "wanted"),
+    [
+        ("alice", "Where does Alice live?", r"live in Lisbon now"),  # who "alice" is, the user id says
+        ("alice", "Where do I live?", r"live in Lisbon now"),
+        ("alice", "When is the launch?", r"30 March"),
+        ("alice", "Who leads the UI redesign?", r"Priya Nair"),
+        ("alice", "what is the door code in zurich", r"4471"),
+        ("bob", "when is version 3 due", r"13 February"),
+    ],
+)
+def test_ask_answers_in_its_first_line(story: Bench, user: str, question: str, wanted: str) -> None:
+    with Brain.open(story.home.path, user=user) as brain:
+        asked = brain.ask(question, write=False)
+    assert asked.memories and re.search(wanted, asked.memories[0].text), [card.text for card in asked.memories]
+
+
+@pytest.mark.parametrize(
+    "question", ["What is the name of my dog?", "When is Bob Smith's birthday?", "who is my dentist"]
+)
+def test_ask_has_no_memory_for_what_is_not_there(story: Bench, question: str) -> None:
+    with Brain.open(story.home.path, user="alice") as brain:
+        assert not [card.text for card in brain.ask(question, write=False).memories]
+
+
 def day_end(day: str) -> datetime:
     return datetime.fromisoformat(f"{day}T23:59:59+00:00")
 

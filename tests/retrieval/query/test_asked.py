@@ -7,6 +7,7 @@ import pytest
 from brain_retrieval.knowledge.memories.view import OUTDATED
 from brain_retrieval.query.ask.asked import Asked, Cited, Written, WrittenSentence
 from brain_retrieval.query.ask.choose import excerpts_of, in_order, worth_reading
+from brain_retrieval.query.ask.judged import Rating
 from brain_retrieval.query.ask.written import fitting
 from tests.retrieval.query.packs.made_hits import MAY, NOW, hit, memory
 
@@ -23,6 +24,22 @@ def test_what_holds_is_before_what_has_ended_each_newest_first() -> None:
     assert in_order([BERN, ENDED, LISBON]) == (LISBON, BERN, ENDED)
     found = asked(LISBON, BERN, ENDED)
     assert (found.holding, found.ended) == ((LISBON, BERN), (ENDED,))
+
+
+def test_of_answers_that_are_as_good_the_newest_comes_first_and_a_much_better_one_before_it() -> None:
+    alike = {BERN.memory_id: Rating(1.0, 1.9), LISBON.memory_id: Rating(0.9, 1.2)}
+    assert in_order([BERN, LISBON], alike) == (LISBON, BERN)
+    assert in_order([BERN, LISBON], alike | {LISBON.memory_id: Rating(0.5, 1.2)}) == (BERN, LISBON)
+
+
+def test_a_day_that_has_passed_answers_when_something_was_and_does_not_hold_otherwise() -> None:
+    past = memory("The fair is on 4 May.", status="ended", effective_from=MAY + timedelta(days=20))
+    replaced = memory("The fair is on 2 May.", status="ended", ended_by=(past.memory_id,))
+    assert in_order([BERN, past, replaced]) == (BERN, past, replaced)
+    assert in_order([BERN, past, replaced], dated=True) == (past, BERN, replaced)
+    found = asked(past, BERN, replaced, dated=True)
+    assert (found.holding, found.ended) == ((past, BERN), (replaced,))
+    assert asked(BERN, past).ended == (past,)
 
 
 def test_if_nothing_holds_for_sure_the_newest_that_may_have_ended_counts() -> None:

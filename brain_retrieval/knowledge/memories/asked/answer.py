@@ -13,15 +13,15 @@ from brain_retrieval.language.plain import lowered, plain, word_pattern
 
 LONGEST_PARTICLE = 2  # letters: "de", "el"
 _MOMENTS = frozenset({"date", "time", "month", "year"})  # dimensions of values
-_MOMENT, _AMOUNT, _PERSON, _NAME = "moment", "amount", "person", "name"
+MOMENT, AMOUNT, PERSON, NAME = "moment", "amount", "person", "name"  # kinds of answers
 # What is asked for -> keys of the lexicon `questions`.
 _ASKED = {
-    _PERSON: ("who", "person_nouns"),
-    _NAME: ("where", "place_nouns"),
-    _MOMENT: ("when", "time_nouns"),
-    _AMOUNT: ("how_many", "number_nouns"),
+    PERSON: ("who", "person_nouns"),
+    NAME: ("where", "place_nouns"),
+    MOMENT: ("when", "time_nouns"),
+    AMOUNT: ("how_many", "number_nouns"),
 }
-STATED = frozenset({_MOMENT, _AMOUNT})  # kinds of answers that are surely found where they are
+STATED = frozenset({MOMENT, AMOUNT})  # kinds of answers that are surely found where they are
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WRITTEN = re.compile(r"\w+")
 _NAMED = re.compile(r"[^\W\d_][\w'’-]*")
@@ -77,7 +77,7 @@ class Answer:
         if values.keys().isdisjoint(_MOMENTS):
             amounts |= self.numbers
         people = frozenset().union(*self.facet.people) - self.topic - self.facet.voice
-        found = {_MOMENT: moments, _AMOUNT: amounts, _PERSON: people, _NAME: self._capitalised}
+        found = {MOMENT: moments, AMOUNT: amounts, PERSON: people, NAME: self._capitalised}
         return {kind: frozenset(words) for kind, words in found.items() if words}
 
     @cached_property

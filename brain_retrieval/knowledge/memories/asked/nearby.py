@@ -39,6 +39,14 @@ class Alike:
         return found
 
 
+def most_alike(index: MemoryIndex, alike: Alike, visible: Visible) -> list[str]:
+    """Return the ids of the memories that are most like a question, of those that count."""
+    rows = np.arange(index.rows.height) if visible is None else np.flatnonzero(visible)
+    cosines = alike.cosines(index, rows)
+    best = np.argsort(-cosines, kind="stable")[:MOST]
+    return index.rows["memory_id"][rows[best[cosines[best] >= LEAST_ALIKE]]].to_list()
+
+
 def with_related(
     index: MemoryIndex,
     facets: Sequence[Facet],

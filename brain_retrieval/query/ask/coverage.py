@@ -1,0 +1,148 @@
+"""How much of a question a memory has: its words, what they stand for, and the titles that the memory stands under.
+
+Unlike `knowledge/memories/matching.py`, which compares memories with each other, this says how much of the question is
+found at all, so that a memory of one word in five is known for what it is.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from brain_retrieval.knowledge.memories.concept_groups import of_slot
+from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.matching import similarity
+from brain_retrieval.language.concepts import TITLED, concepts_of
+from brain_retrieval.language.content_words import WORD, content_words, word_form
+from brain_retrieval.language.lexicon import ENGLISH, SHARED, code_of
+from brain_retrieval.language.light_words import light_words
+from brain_retrieval.language.plain import lowered, plain
+from brain_retrieval.language.stop_words import question_words
+
+LIGHT = 0.3  # weight of a word that fits any question ("use", "hoch" of "wie hoch") beside one of 1
+# A word found in the sentence before, in another form, in a title, or only by what it stands for.
+BEFORE, OTHER_FORM, TITLE, MEANT = 0.8, 0.8, 0.8, 0.6
+LONG_TITLE = 0.25  # in the title of a text of which many lines are looked at: not each is about it
+_LEAST_STEM, _SHARE_OF_STEM = 5, 0.7  # letters that two forms of a word begin with, and their share of the longer one
+_NAMING = frozenset({":name"})  # concepts of words that only ask how something is called
+_INTERROGATIVES = ("who", "where", "when", "how_many", "why", "what", "happening")  # keys of the lexicon
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What a memory has of a question: the share of all its words, 0 to 1, of its names, and of the words besides.
+
+    Either of these is None if the question has no such words. `most` is how much of one of its words is found, at most.
+    """
+
+    share: float
+    names: float | None
+    topic: float | None
+    most: float = 0.0
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The content words of a question, without `ignored` ones; `names` are those that name people and things."""
+
+    text: str
+    language: str | None = None
+    ignored: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
+        """The weights of the words, in the form of `content_words`."""
+        light = (light_words() | _asking(code_of(self.language))) - self.names
+        return {word: LIGHT if word in light or self.concepts[word] == _NAMING else 1.0 for word in self._words}
+
+    @cached_property
+    def _words(self) -> tuple[str, ...]:
+        return tuple(word for word in content_words(self.text, self.language) if word not in self.ignored)
+
+    @cached_property
+    def concepts(self) -> Mapping[str, frozenset[str]]:
+        """What each word stands for in the language of the question; the last one also what all say together."""
+        found = dict.fromkeys(self._words, frozenset[str]())
+        for match in WORD.finditer(lowered(self.text)):
+            if (word := word_form(plain(match.group()))) in found:
+                found[word] |= frozenset(concepts_of(match.group(), self.language))
+        if found:
+            together = frozenset(concepts_of(self.text, self.language)).difference(*found.values())
+            found[list(found)[-1]] |= together
+        return found
+
+    @cached_property
+    def naming(self) -> frozenset[str]:
+        """The words that ask how something is called."""
+        return frozenset(word for word, concepts in self.concepts.items() if concepts == _NAMING)
+
+    def in_memory(self, facet: Facet, known: Mapping[str, float], title: float = TITLE) -> Coverage:
+        """Return how much of the question a memory has.
+
+        Args:
+            facet: the memory.
+            known: how much it has of some words, where that is not to be looked up.
+            title: how much of a word it has that only a title above it has.
+        """
+        titles = frozenset(word.removeprefix(TITLED) for word in facet.row["anchors"] if word.startswith(TITLED))
+        found = {
+            word: known[word] if word in known else self._found(word, facet, titles, title) for word in self.weights
+        }
+        names = [word for word in self.weights if word in self.names]
+        others = [word for word in self.weights if word not in self.names]
+        topic = [word for word in others if self.weights[word] == 1.0 or self.concepts[word] - _NAMING]
+        return Coverage(
+            self._share(found, self.weights) * min(1.0, sum(self.weights.values())),  # "work" alone is no question
+            names=self._share(found, names) if names else None,
+            topic=self._share(found, topic) if topic else None,
+            most=max(found.values(), default=0.0),
+        )
+
+    def is_attribute(self, facet: Facet) -> bool:
+        """Return whether a memory states the attribute that a word of the question asks for: "lives in", to "live"."""
+        stated = of_slot(facet.row["slot_attribute"])
+        return any(not concepts.isdisjoint(stated) for concepts in self.concepts.values())
+
+    def _share(self, found: Mapping[str, float], words: Iterable[str]) -> float:
+        words = tuple(words)
+        return sum(self.weights[word] * found[word] for word in words) / (
+            sum(self.weights[word] for word in words) or 1
+        )
+
+    def _found(self, word: str, facet: Facet, titles: Collection[str], title: float) -> float:
+        if word in facet.written | facet.voice:
+            return 1.0
+        concepts = self.concepts[word]
+        if not concepts.isdisjoint(of_slot(facet.row["slot_attribute"])):
+            return 1.0
+        found = MEANT * (not concepts.isdisjoint(facet.concepts))
+        if word in facet.words:
+            found = BEFORE
+        if word in titles:
+            found = max(found, title)
+        if self.weights[word] < 1.0:  # "work" is no part of "Workday"
+            return found
+        if any(similarity(word, own) for own in facet.written | facet.voice):
+            return 1.0
+        if any(_of_one_stem(word, own) for own in facet.written):
+            found = max(found, OTHER_FORM)
+        if any(similarity(word, own) for own in titles):
+            found = max(found, title)
+        return max(found, BEFORE) if any(similarity(word, own) for own in facet.words) else found
+
+
+def _of_one_stem(word: str, other: str) -> bool:
+    """Return whether two words are most likely forms of one: "allergic" and "allergy"."""
+    same = next(
+        (place for place, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other))
+    )
+    return same >= _LEAST_STEM and same >= _SHARE_OF_STEM * max(len(word), len(other))
+
+
+@cache
+def _asking(code: str) -> frozenset[str]:
+    """Return the words with which a language asks, in the form of content words."""
+    lexicon = SHARED.read("questions", code if SHARED.has("questions", code) else ENGLISH)
+    phrases = (phrase for key in _INTERROGATIVES for phrase in lexicon.listed(key))
+    words = (match.group() for phrase in phrases for match in WORD.finditer(phrase))
+    return frozenset(word_form(plain(word)) for word in (*words, *question_words(code)))

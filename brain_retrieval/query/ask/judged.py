@@ -1,0 +1,148 @@
+"""Whether memories answer a question, and how well: its words, its names, what it asks for, the passages found."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from brain_retrieval.knowledge.memories.asked.answer import STATED, Answer
+from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.concept_groups import OF_LIFE
+from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.query.ask.coverage import LONG_TITLE, MEANT, TITLE, Coverage, Wanted
+from brain_retrieval.query.hits import Hit
+
+PREFERENCE = "preference"
+FEW_LINES = 5  # of a source, each of which is about its title
+# A memory is shown if the share of the question's words in it, and the score of the best passage that states it, sum up
+# to this. So one word in two is enough where the search finds the passage, and all words where it does not.
+RELEVANT = 0.9
+LEAST_PART = 0.3  # least share of the question's words where a likely passage has the others
+LEAST_WORDS, MOST_WORDS = 0.5, 0.75  # least share of the question's words; the latter if a memory has all of them
+ALL_WORDS = 0.95  # share from which a memory counts as having all words
+LIKELY = 0.5  # score of a passage that more likely than not is an answer
+# Weights: of the probability that a memory is worth keeping, of the day or amount that is asked for, of what may be the
+# person or place, and of the cosine of the memory with the question.
+KEEP, FILLED, MAYBE_FILLED, NEAR = 0.3, 0.3, 0.15, 0.5
+
+
+class Rating(NamedTuple):
+    """How well a memory answers: how much of the question it has, and that with all that speaks for it."""
+
+    covered: float
+    whole: float
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Whether memories answer a question, and how well.
+
+    Attributes:
+        wanted: the words of the question.
+        likes: those that say whether a person likes something: they are found where that is said.
+        kind: of what is asked for, one of those of `Answer.fillers`; None for anything.
+        hits: passages of the search.
+        near: cosines of memories with the question, by id.
+        of_oneself: whether the owner is asked for.
+        days: the first and last one of the time that the question names.
+    """
+
+    wanted: Wanted
+    likes: Set[str]
+    kind: str | None
+    hits: Sequence[Hit]
+    near: Mapping[str, float]
+    of_oneself: bool = False
+    days: tuple[date, date] | None = None
+
+    def rated(self, known: Mapping[str, MemoryCard], facets: Mapping[str, Facet]) -> dict[str, Rating]:
+        """Return the memories that answer the question, each with how well it does."""
+        lines = Counter(card.source_id for card in known.values())
+        found = {key: self._coverage(card, facets[key], lines[card.source_id]) for key, card in known.items()}
+        most = max((one.share for one in found.values()), default=0.0)
+        least = MOST_WORDS if most >= ALL_WORDS else LEAST_WORDS
+        scores = {key: best_score(card, self.hits) for key, card in known.items()}
+        answers = [
+            key
+            for key, one in found.items()
+            if (one.share >= least and _is_answer(one, scores[key]))
+            or self._is_part(one, scores[key], facets[key])
+            or self._is_of_life(one, known[key], facets[key])
+        ]
+        if self.wanted.naming or self.kind in STATED:
+            stated = [key for key in answers if self._fills(facets[key])]
+            answers = stated if self.wanted.naming else stated or answers
+        return {key: self._rating(known[key], facets[key], found[key].share, scores[key]) for key in answers}
+
+    def _rating(self, card: MemoryCard, facet: Facet, share: float, score: float) -> Rating:
+        filled = self._fills(facet) + (self.days is not None and _has_day(card, *self.days))
+        covered = share + (FILLED if self.kind in STATED or self.days else MAYBE_FILLED) * filled
+        covered += FILLED * self.wanted.is_attribute(facet)
+        near = max(0.0, self.near.get(card.memory_id, 0.0))
+        return Rating(covered, covered + score + KEEP * card.keep + NEAR * near)
+
+    def _is_part(self, found: Coverage, score: float, facet: Facet) -> bool:
+        """Return whether a line of a likely passage has what is asked for, and a word of the question.
+
+        The other words may stand in the lines around it: "Treasurer = Ann", below "Notes on the boat club".
+        """
+        of_it = found.names is None or found.names >= TITLE
+        return score >= LIKELY and found.share >= LEAST_PART and bool(found.topic) and of_it and self._fills(facet)
+
+    def _is_of_life(self, found: Coverage, card: MemoryCard, facet: Facet) -> bool:
+        """Return whether a memory has what is asked for of the person who is asked for, in whatever words.
+
+        "We got the flat in Sea Road" has a home and a name, and answers where its speaker lives without a passage that
+        the search would find.
+        """
+        if found.topic is None or found.topic < MEANT or not (self.kind is None or self._fills(facet)):
+            return False
+        if not asserted(card) or card.polarity != "affirmed":
+            return False
+        of_life = any(not OF_LIFE.isdisjoint(one & facet.concepts) for one in self.wanted.concepts.values())
+        return found.names == 1.0 if found.names is not None else self.of_oneself and of_life
+
+    def _fills(self, facet: Facet) -> bool:
+        """Return whether a memory has something of the kind that is asked for."""
+        return self.kind in Answer(facet, {}, frozenset(self.wanted.weights)).fillers
+
+    def _coverage(self, card: MemoryCard, facet: Facet, lines: int = 1) -> Coverage:
+        known = dict.fromkeys(self.likes, float(card.kind == PREFERENCE))
+        if self._fills(facet):  # a name is what "called" asks for
+            known |= dict.fromkeys(self.wanted.naming, 1.0)
+        return self.wanted.in_memory(facet, known, TITLE if lines <= FEW_LINES else LONG_TITLE)
+
+
+def _has_day(card: MemoryCard, first: date, last: date) -> bool:
+    """Return whether a memory states a day, or a month, within some days."""
+    stated = (value[:10] for dimension, value in card.values if dimension in ("date", "month"))
+    days = (value if len(value) > len("2026-06") else f"{value}-01" for value in stated)
+    return any(first.isoformat() <= day <= last.isoformat() for day in days)
+
+
+def _is_answer(found: Coverage, score: float) -> bool:
+    """Return whether a memory with so much of the question, in a passage of that score, answers it.
+
+    One that has nothing of what is asked of the people and things that are named is none, and one that has none of
+    these must stand in a passage that more likely than not is an answer.
+    """
+    if found.topic is not None and found.topic < LEAST_WORDS * MEANT:
+        return False
+    if found.names == 0.0 and score < LIKELY:
+        return False
+    return found.share + score >= RELEVANT
+
+
+def asserted(card: MemoryCard) -> bool:
+    return card.modality == "asserted"
+
+
+def best_score(card: MemoryCard, hits: Sequence[Hit]) -> float:
+    """Return the score of the best passage that states a memory, 0 if none of them does."""
+    return max((hit.score for hit in hits if _states(hit, card)), default=0.0)
+
+
+def _states(hit: Hit, card: MemoryCard) -> bool:
+    start, end = hit.source_ref.span
+    return hit.source_ref.source_id == card.source_id and start < card.span[1] and card.span[0] < end

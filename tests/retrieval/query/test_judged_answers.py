@@ -1,0 +1,95 @@
+"""Which memories answer a question: by its words, its names, what is asked for, and the passages that state them."""
+
+from typing import Any
+
+import pytest
+
+from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, MOMENT, NAME
+from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.language.concepts import concepts_of
+from brain_retrieval.language.content_words import content_words
+from brain_retrieval.query.ask.coverage import Wanted
+from brain_retrieval.query.ask.judged import Judge
+from brain_retrieval.query.hits import Hit
+from tests.retrieval.knowledge.memories.rows import row
+from tests.retrieval.query.packs.made_hits import hit, memory
+
+
+def answers(
+    question: str, *texts: str, language: str = "en", names: str = "", found: tuple[Hit, ...] = (), **asked: Any
+) -> list[str]:
+    """Return those of some sentences that answer a question, the best first."""
+    cards = {text: memory(text, source_id=f"s{n}") for n, text in enumerate(texts, start=1)}
+    anchors = {text: [*content_words(text, language), *concepts_of(text, language)] for text in texts}
+    facets = {text: Facet(row(text, text, "2026-01-05", anchors=anchors[text])) for text in texts}
+    wanted = Wanted(question, language, names=frozenset(content_words(names)))
+    rated = Judge(wanted, frozenset(), asked.pop("kind", None), found, {}, **asked).rated(cards, facets)
+    return sorted(rated, key=lambda text: -rated[text].whole)
+
+
+def test_one_word_in_two_is_enough_where_a_passage_states_it_and_nothing_else_otherwise() -> None:
+    oboe = "The oboe is at the workshop."
+    assert answers("who mends the oboe", oboe) == []
+    assert answers("who mends the oboe", oboe, found=(hit(oboe, 2, source_id="s1"),)) == [oboe]
+    assert answers("which oboe workshop", oboe) == [oboe]
+
+
+def test_a_name_alone_is_no_answer_to_what_is_asked_of_it() -> None:
+    key = "Ann has the key."
+    sure = (hit(key, 1, source_id="s1"),)
+    assert answers("When is Ann's birthday?", key, names="Ann", found=sure) == []
+    assert answers("Who is Ann?", key, names="Ann", found=sure) == [key]
+
+
+def test_a_short_question_in_german_is_answered_without_a_passage() -> None:
+    chief = "Chefin ist Frau Pohl."
+    assert answers("wer ist meine Chefin", chief, language="de") == [chief]
+    assert answers("wie heißt mein Zahnarzt", chief, "Er heißt jetzt Anton.", language="de") == []
+
+
+def test_how_something_is_called_is_answered_by_a_name() -> None:
+    assert answers("what is the name of our dog", "A dog is allowed.", kind=NAME) == []
+    assert answers("what is the name of our dog", "Our dog Bruno ran away.", kind=NAME) == ["Our dog Bruno ran away."]
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "right"),
+    [
+        ("when is the regatta", MOMENT, "The regatta is on 4 May."),
+        ("how much is the regatta", AMOUNT, "The regatta costs 40 euros."),
+    ],
+)
+def test_what_states_the_day_or_amount_asked_for_leaves_the_rest_out(question: str, kind: str, right: str) -> None:
+    values = {"The regatta is on 4 May.": [("date", "2026-05-04")], "The regatta costs 40 euros.": [("EUR", "40")]}
+    texts = [*values, "The regatta was fun."]
+    cards = {text: memory(text) for text in texts}
+    facets = {text: Facet(row(text, text, "2026-01-05", values=values.get(text, []))) for text in texts}
+    assert list(Judge(Wanted(question, "en"), frozenset(), kind, (), {}).rated(cards, facets)) == [right]
+
+
+def test_what_is_told_of_a_life_answers_in_other_words() -> None:
+    flat = "Ann moved to Ghent."
+    assert answers("where does Ann live", flat, names="Ann", kind=NAME) == [flat]
+    assert answers("where does Ann study", flat, names="Ann", kind=NAME) == []
+    assert answers("where do I live", "We moved to Ghent.", kind=NAME, of_oneself=True) == ["We moved to Ghent."]
+    assert answers("where do I live", "We moved to Ghent.", kind=NAME) == []
+
+
+def test_a_title_says_what_each_of_a_few_lines_is_about_and_not_of_many() -> None:
+    def answered(count: int) -> int:
+        cards = {f"m{n}": memory(f"Moved to Ghent {n}.", source_id="s1", memory_id=f"m{n}") for n in range(count)}
+        facets = {
+            key: Facet(row(key, card.text, "2026-01-05", anchors=[*content_words(card.text), ":title:larkspur"]))
+            for key, card in cards.items()
+        }
+        found = (hit("Moved to Ghent", 2, source_id="s1"),)
+        return len(Judge(Wanted("larkspur", "en"), frozenset(), None, found, {}).rated(cards, facets))
+
+    assert (answered(5), answered(6)) == (5, 0)
+
+
+def test_a_line_of_a_likely_passage_has_what_is_asked_for() -> None:
+    line = "Treasurer = Ann Lee"
+    asked = "who is the treasurer of the rowing club"
+    assert answers(asked, line, kind=NAME, found=(hit(line, 2, source_id="s1"),)) == [line]
+    assert answers(asked, line, kind=NAME, found=(hit(line, 3, source_id="s1"),)) == []
