@@ -18,6 +18,7 @@ from brain_pipelines.stages.extraction.local.names.mention import GUESSED, NAMED
 _WORDS = LEXICONS.read("topics")
 
 TOPIC_SOURCES, TOPIC_DAYS = 3, 2
+NAME_SOURCES = 2  # of one word that nothing but its large letter shows to be a name
 AGENT = "agent"  # method of what an agent or the owner recorded by a tool
 MOST_OFFICE_WORDS = 3  # "Deputy Parish Clerk"
 _OFFICES = LEXICONS.every_language("offices").words("offices")
@@ -47,13 +48,16 @@ def named_entities(partition: Partition, members: pl.DataFrame, declared: set[in
     forms = joined.group_by("entity_id", *columns).agg(
         pl.col("confidence").max(), pl.col("source_id").n_unique().alias("sources")
     )
+    named_in = joined.filter(pl.col("confidence") >= GUESSED).group_by("entity_id", "name")
+    often = named_in.agg(pl.col("source_id").n_unique().alias("often"))  # whatever its type is in each
+    forms = forms.join(often, on=["entity_id", "name"], how="left").with_columns(pl.col("often").fill_null(0))
     found = {partition.entity_of(node).entity_id for node in declared}
     named: dict[str, int] = {}
     others: dict[str, int] = {}
-    for entity_id, name, kind, method, confidence, sources in forms.iter_rows():
+    for entity_id, name, kind, method, confidence, sources, often in forms.iter_rows():
         if method == AGENT:
             found.add(entity_id)
-        counted = named if is_named(name, kind, confidence, method=method, sources=sources) else others
+        counted = named if is_named(name, kind, confidence, method=method, sources=often) else others
         counted[entity_id] = counted.get(entity_id, 0) + (sources if counted is named or _is_common(name) else 0)
     return found | {entity_id for entity_id, count in named.items() if count >= others.get(entity_id, 0)}
 
@@ -68,7 +72,7 @@ def is_named(name: str, kind: str, confidence: float, *, method: str = "local", 
     if _URL.match(name) or _ZONE.search(name) or name.casefold() in _ABBREVIATIONS:
         return False
     # One word that only the parser takes for a name needs to recur.
-    if confidence < GUESSED or (confidence == GUESSED and " " not in name.strip() and sources < TOPIC_SOURCES):
+    if confidence < GUESSED or (confidence == GUESSED and " " not in name.strip() and sources < NAME_SOURCES):
         return False
     if is_office(name) or is_label(name) or (method != AGENT and is_mixed_up(name)):
         return False

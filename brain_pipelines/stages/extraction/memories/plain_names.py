@@ -156,7 +156,7 @@ def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tup
     """Return the first and the end of the words that name a person: by a given name, or behind a title."""
     large = writes_nouns_large(code_of(language))
     for first, word in enumerate(run):
-        sure = given_name(word.text, language)
+        sure = word.text in writing.people or given_name(word.text, language)
         last = first + 1
         most = first + MOST_PERSON if large else len(run)
         while last < min(len(run), most) and not _ends_person(run[last:], writing, language):

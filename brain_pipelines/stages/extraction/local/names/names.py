@@ -21,6 +21,8 @@ from brain_pipelines.stages.extraction.local.names.people import MAX_SURNAMES, T
 from brain_pipelines.stages.extraction.local.names.sentence_evidence import with_support
 from brain_pipelines.stages.extraction.local.names.span_form import name_inside
 from brain_pipelines.stages.extraction.local.names.typing_by_evidence import with_evidence
+from brain_pipelines.stages.extraction.local.names.written_large import written_large
+from brain_pipelines.stages.extraction.memories.writing import Writing
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -41,8 +43,14 @@ _CODE = re.compile(r"[0-9A-F]{6}\b|\S*\d\S*$")
 LITERALS = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
 
 
-def find_names(doc: "Doc", people_here: frozenset[str] = frozenset()) -> list[Name]:
-    """Return the names in a parse in order, without overlaps; `people_here` are names of the text's speakers."""
+def find_names(doc: "Doc", people_here: frozenset[str] = frozenset(), writing: Writing | None = None) -> list[Name]:
+    """Return the names in a parse in order, without overlaps.
+
+    Args:
+        doc: the parse of a block.
+        people_here: names of who speaks in the text or was there.
+        writing: of the whole text; None leaves out names that only their large letters show.
+    """
     taken: set[int] = set()
     found: list[Name] = []
     # In order of precedence: a token taken by an earlier source is not available to a later one.
@@ -62,7 +70,9 @@ def find_names(doc: "Doc", people_here: frozenset[str] = frozenset()) -> list[Na
     found.sort(key=lambda name: name.start)
     found = with_evidence(doc, found, sure)
     found = [_retyped(doc, name, after) for name, after in zip_longest(found, found[1:])]
-    return with_support(doc, found, sure)
+    found = with_support(doc, found, sure)
+    more = () if writing is None else written_large(doc, found, writing)
+    return sorted([*found, *more], key=lambda name: name.start)
 
 
 def _retyped(doc: "Doc", name: Name, after: Name | None) -> Name:
