@@ -183,7 +183,8 @@ def _lone_fits(short: PersonName, full: PersonName) -> str | None:
         # A known given name is hardly a family name: "Caroline" must not match "Sweet Caroline".
         doubtful = short.gender == "-" and is_listed(short.family) and not is_listed(full.given)
         return None if doubtful and full.given not in _FAMILY_FIRST else "part_of_name"
-    return "nickname" if full.given in longer_forms(short.given) else None
+    is_short = full.given in longer_forms(short.given) or short.given in longer_forms(full.given)
+    return "nickname" if is_short else None
 
 
 def _address_fits(short: PersonName, full: PersonName) -> bool:

@@ -70,13 +70,14 @@ class ParsedText:
 class TextToRead:
     """A text, its turns in order, and the setting of each turn; without settings no sentences are returned.
 
-    `parts` are those of the text that are no prose.
+    `parts` are those of the text that are no prose, `correspondents` the full names of who wrote or received it.
     """
 
     text: str
     turns: Sequence[Turn]
     settings: Sequence[Setting] = ()
     parts: Sequence[Part] = ()
+    correspondents: Sequence[str] = ()
 
     def blocks(self) -> "Iterator[tuple[Turn, Setting | None, Block]]":
         """Yield each block of the text that may hold names, with its turn and setting."""
@@ -103,8 +104,8 @@ class TextToRead:
         return self.is_nameless(first) and self.is_nameless(last) and self.is_nameless((first + last) // 2)
 
     def people(self) -> frozenset[str]:
-        """Return the names by which the text may call who speaks in it and who it lists as present."""
-        return known_people(self.turns) | called(attendees_of(self.text))
+        """Return the names by which the text may call who speaks in it, and who it lists as present or was sent it."""
+        return known_people(self.turns) | called((*attendees_of(self.text), *self.correspondents))
 
     def is_nameless(self, position: int) -> bool:
         """Return whether the character of the text is of a kind that names are not read from."""

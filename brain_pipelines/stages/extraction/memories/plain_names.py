@@ -17,13 +17,14 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
     level_of_region,
     listed_places,
 )
-from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, LISTED, NAMED
+from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, LARGE, LISTED, NAMED
 from brain_pipelines.stages.extraction.local.names.name_forms import (
     begins_place,
     place_openings,
     type_by_ending,
 )
 from brain_pipelines.stages.extraction.local.names.type_evidence import thing_of_noun
+from brain_pipelines.stages.extraction.memories.callings import callings, is_called, relatives_called
 from brain_pipelines.stages.extraction.memories.declension import as_called
 from brain_pipelines.stages.extraction.memories.enumerations import PlainName, with_enumerated
 from brain_pipelines.stages.extraction.memories.name_words import given_name, is_no_name
@@ -35,9 +36,11 @@ from brain_retrieval.language.stop_words import function_words
 _STARTS = re.compile(r"(?:^|[.!?:…•|]\s|[;–—]\s|\\)[\s\"'“„«»¿¡(*\\-]*$")
 _LANGUAGES = LEXICONS.languages("plain_names")
 MOST_WORDS = 4  # of a name that is only known by its large letters
+MOST_SHORTENED = 3  # letters of a word with a stop behind it that may be an abbreviation
 MOST_PERSON = 3  # words of a person's name where nouns are written large
 LEAST_ACRONYM, MOST_ACRONYM = 3, 6
 _HEADS = (("place_heads", "Location"), ("organisation_heads", "Organization"), ("event_heads", "Event"))
+_HUMPED = re.compile(r"[^\W\d_]*[a-zß-ÿ]{2}[A-Z][a-zß-ÿ]{2}")
 SHOUTED = 0.6  # share of large letters of a line in capitals
 
 
@@ -52,6 +55,7 @@ class _Word:
     determined: bool = False
     titled: bool = False
     before: str = ""  # the word before the run, in small letters
+    called: bool = False  # behind who it is to somebody: "ma cheffe, Mme Delmas"
 
     @property
     def low(self) -> str:
@@ -65,6 +69,8 @@ def plain_names(text: str, language: str | None, writing: Writing | None = None)
     if sum(char.isupper() for char in letters) > SHOUTED * len(letters):
         return ()
     found = tuple(name for run in _runs(text, language) for name in _named(run, text, language, writing))
+    kin = relatives_called(text, language, [(name.start, name.end) for name in found])
+    found = tuple(sorted([*found, *kin], key=lambda name: name.start))
     return with_enumerated(text, found, words_around("conjunctions", language))
 
 
@@ -86,8 +92,11 @@ def _runs(text: str, language: str | None) -> Iterator[list[_Word]]:
                 run = []
             begins = bool(_STARTS.search(text[max(0, match.start() - 12) : match.start()])) or "\n" in gap
             led = gap in ("'", "’") or before in articles and gap == " "
-            titled = before.rstrip(".") in titles and gap in (" ", ". ")
-            run.append(_Word(word, match.start(), match.start() + len(word), begins, led and not run, titled, before))
+            titled = gap in (" ", ". ") and _are_titles(before, titles)
+            span = (match.start(), match.start() + len(word))
+            shortened = text[span[1] : span[1] + 1] == "." and len(word) <= MOST_SHORTENED  # "Fa.", "Hr."
+            called = not run and not shortened and is_called(text, span[0], language)
+            run.append(_Word(word, *span, begins, led and not run, titled, before, called))
             between = 0
         elif run and gap in (" ", "'", "’") and match.group().lower() in joining and between < 2:
             between += 1
@@ -125,6 +134,10 @@ def _named(run: list[_Word], text: str, language: str | None, writing: Writing) 
         return
     if run[0].before in place_openings(language):
         return  # a street without its first word: "rue Victor Hugo"
+    if last := _end_of_organisation(run, language, writing):
+        yield _name(run[:last], text, "Organization", EVIDENT)
+        yield from _named(run[last:], text, language, writing)
+        return
     found = _person(run, language, writing)
     if found is not None and type_by_ending(text[run[found[0]].start : run[found[1] - 1].end]) is None:
         first, last = found
@@ -136,10 +149,24 @@ def _named(run: list[_Word], text: str, language: str | None, writing: Writing) 
     yield from _other(run, text, language, writing)
 
 
+def _end_of_organisation(run: Sequence[_Word], language: str | None, writing: Writing) -> int:
+    """Return where an organisation ends that its first word tells, where nouns are large: "Grundschule Eichdorf"; else 0.
+
+    What follows must be no word of the text.
+    """
+    if len(run) < 2 or not writes_nouns_large(code_of(language)):
+        return 0
+    heads = tuple(words_around("organisation_heads", language))
+    if not heads or not run[0].low.endswith(heads) or run[1].low.endswith(heads):
+        return 0
+    named = run[1].low not in writing.small and not writing.determined[run[1].low] and run[1].low not in _no_names()
+    return 2 if named else 0
+
+
 def _may_begin(run: Sequence[_Word], language: str | None) -> bool:
     """Return whether a name may begin with the first of the words: "Di Pasquale", not "Il Consiglio"."""
     word = run[0]
-    if word.text in every_given_name() or word.titled or word.low not in _no_names() or _is_headed_place(run, language):
+    if word.text in every_given_name() or word.titled or word.called or word.low not in _no_names() or _is_headed_place(run, language):
         return True
     joining = words_around("particles", language) - words_around("determiners", language)
     return len(run) > 1 and not word.begins and word.low in joining
@@ -155,15 +182,20 @@ def _is_headed_place(run: Sequence[_Word], language: str | None) -> bool:
 def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tuple[int, int] | None:
     """Return the first and the end of the words that name a person: by a given name, or behind a title."""
     large = writes_nouns_large(code_of(language))
+    indefinite = words_around("determiners", language) - words_around("definite", language)
     for first, word in enumerate(run):
-        sure = word.text in writing.people or given_name(word.text, language)
+        sure = _is_of_text(word, writing) or given_name(word.text, language)
         last = first + 1
         most = first + MOST_PERSON if large else len(run)
         while last < min(len(run), most) and not _ends_person(run[last:], writing, language):
             last += 1
         if word.titled and not (last == first + 1 and _is_no_surname(word, language, writing)):
             return first, last
+        if _is_called(run, first, last, language, writing):
+            return first, last
         alone = last == first + 1
+        if large and alone and word.before in indefinite:
+            continue  # "zwei Tore"
         if sure is None or (word.low in writing.small and (alone or given_name(run[first + 1].text, language))):
             continue
         if not alone and not word.titled and thing_of_noun(run[last - 1].low):
@@ -173,9 +205,34 @@ def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tup
     return None
 
 
+def _are_titles(word: str, titles: frozenset[str]) -> bool:
+    """Return whether a word consists of titles: "dr", "dipl.-ing."."""
+    return bool(word) and titles.issuperset(part.rstrip(".") for part in word.split("-"))
+
+
+def _is_of_text(word: _Word, writing: Writing) -> bool | None:
+    """Return whether a word is a name of who speaks in the text or was there, or the genitive of one; else None."""
+    return word.text in writing.people or word.text.removesuffix("s") in writing.people or None
+
+
+def _is_called(run: Sequence[_Word], first: int, last: int, language: str | None, writing: Writing) -> bool:
+    """Return whether a word says before the name who it is: "mi jefa Nuria", "Steuerberaterin Gudrun".
+
+    Where nouns are large, one word behind it is a name only if the text has it without an article.
+    """
+    word = run[first]
+    if not (word.called or (first and run[first - 1].low in callings(language))):
+        return False
+    if _is_no_surname(word, language, writing) or word.low in callings(language) or word.low in _calendar():
+        return False
+    alone = last == first + 1
+    return not (alone and writes_nouns_large(code_of(language)) and writing.determined[word.low])
+
+
 def _is_no_surname(word: _Word, language: str | None, writing: Writing) -> bool:
     """Return whether one word behind a title is none: a word of the text, an initial, another title ("Frau Dr.")."""
-    return word.low in writing.small or len(word.text) == 1 or word.low in words_around("titles", language)
+    titles = words_around("titles", language)
+    return word.low in writing.small or len(word.text) == 1 or _are_titles(word.low, titles)
 
 
 def _ends_person(rest: Sequence[_Word], writing: Writing, language: str | None) -> bool:
@@ -206,7 +263,9 @@ def _other(run: Sequence[_Word], text: str, language: str | None, writing: Writi
             if listed and word.low not in writing.small and not writing.determined[word.low]:
                 yield _name([word], text, listed, LISTED)
             elif len(run) == 1 and _is_entered(word, language, writing):
-                yield _name([word], text, "Location", GUESSED)
+                yield _name([word], text, "Location", EVIDENT if _ends_like_town(word, language) else GUESSED)
+            elif _is_written_as_brand(word.text) and word.low not in writing.small:
+                yield _name([word], text, "Concept", LARGE)
         return
     while len(run) > 1 and run[-1].low in _no_names():
         run = run[:-1]
@@ -232,6 +291,19 @@ def _is_entered(word: _Word, language: str | None, writing: Writing) -> bool:
     if word.before not in words_around("place_before", language) or word.low in writing.small:
         return False
     return not writing.determined[word.low] and word.low not in words_around("no_places", language)
+
+
+def _ends_like_town(word: _Word, language: str | None) -> bool:
+    """Return whether a word ends as names of towns do, and not as a noun: "Waldkirchen"."""
+    endings = tuple(words_around("town_endings", language))
+    return bool(endings) and word.low.endswith(endings) and word.low not in endings
+
+
+def _is_written_as_brand(word: str) -> bool:
+    """Return whether a word is an acronym or has large letters inside, which no noun has: "ADAC", "MediaMarkt"."""
+    if word.isupper():
+        return word.isalpha() and LEAST_ACRONYM <= len(word) <= MOST_ACRONYM
+    return _HUMPED.search(word) is not None
 
 
 def _stands_alone(word: _Word, writing: Writing) -> bool:

@@ -24,19 +24,27 @@ class Entity:
     confidence: float
     aliases: list[str] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
+    is_headed: bool = False  # whether the header of a mail names it, which counts as a mention where no other is
 
 
 class Registry:
     """The entities of one source, found by any of their names."""
 
-    def __init__(self, source_id: str, mentions: Iterable[Mention], text: str = "") -> None:
+    def __init__(
+        self, source_id: str, mentions: Iterable[Mention], text: str = "", correspondents: Iterable[str] = ()
+    ) -> None:
+        """`correspondents` are the full names of who wrote or received the source, which its text may lack."""
         self.source_id = source_id
         self._mentions = _without_overlaps(mentions)
-        self._joined = group_names(self._mentions, _titled(self._mentions, text))
+        headed = [Mention(0, 0, name, "Person", FULL_NAME) for name in correspondents]
+        self._joined = group_names([*self._mentions, *headed], _titled(self._mentions, text))
         groups: dict[str, list[Mention]] = {}
         for mention in self._mentions:
             groups.setdefault(self._key(mention.name), []).append(mention)
-        self._entities = {key: self._entity(key, group) for key, group in sorted(groups.items())}
+        full = {self._key(mention.name): mention.name for mention in headed}
+        for key in full:
+            groups.setdefault(key, [])
+        self._entities = {key: self._entity(key, group, full.get(key)) for key, group in sorted(groups.items())}
 
     def _key(self, name: str) -> str:
         key = normalise(name)
@@ -46,7 +54,12 @@ class Registry:
             key = self._joined[key]
         return key
 
-    def _entity(self, key: str, group: list[Mention]) -> Entity:
+    def _entity(self, key: str, group: list[Mention], headed: str | None) -> Entity:
+        """Return the entity of a group of mentions; `headed` is its name in the header of a mail."""
+        if headed is not None:
+            entity_id = content_id("entity", self.source_id, key)
+            aliases = sorted({mention.name for mention in group} - {headed})
+            return Entity(entity_id, headed, "Person", FULL_NAME, aliases, group, is_headed=True)
         own = Counter(m.name for m in group if normalise(m.name) == key)
         names = own or Counter(m.name for m in group)
         name = min(names, key=lambda n: (-names[n], n))
@@ -97,7 +110,7 @@ class Registry:
                 "name": entity.name,
                 "type": entity.type,
                 "aliases": entity.aliases,
-                "mention_count": len(entity.mentions),
+                "mention_count": max(len(entity.mentions), int(entity.is_headed)),
                 "confidence": entity.confidence,
             }
 

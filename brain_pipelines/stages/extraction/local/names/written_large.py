@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names, type_of_noun
-from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, QUALIFIED
+from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, LARGE, QUALIFIED
 from brain_pipelines.stages.extraction.local.names.name_forms import type_by_ending
 from brain_pipelines.stages.extraction.local.names.people import Name
 from brain_pipelines.stages.extraction.local.names.sentence_evidence import is_member_evidence, stands_for_place
@@ -67,4 +67,4 @@ def _typed(doc: "Doc", start: int, end: int) -> Name:
     if is_tool(doc, start, end):
         return Name(start, end, "Tool", EVIDENT)
     ordinary = end - start > 1 and all(is_word(token) for token in doc[start:end])
-    return Name(start, end, "Concept", QUALIFIED if ordinary else GUESSED)
+    return Name(start, end, "Concept", QUALIFIED if ordinary else LARGE)
