@@ -69,6 +69,13 @@ def _is_person(name: str, parts: set[str], sure: set[str]) -> bool:
     words = name.split(" ")
     if len(words) == 1:
         return name in parts
-    if len(words) > MOST_WORDS or type_by_ending(name) or words[-1] in listed_places() or _NO_WORD.search(name) or any(map(str.isupper, words)) or not words[-1][0].isupper():
+    if (
+        len(words) > MOST_WORDS
+        or type_by_ending(name)
+        or words[-1] in listed_places()
+        or _NO_WORD.search(name)
+        or any(map(str.isupper, words))
+        or not words[-1][0].isupper()
+    ):
         return False
     return words[0] in sure and every_given_name().get(words[0], True)

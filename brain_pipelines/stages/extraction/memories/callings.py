@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.mention import LISTED
 from brain_pipelines.stages.extraction.memories.enumerations import PlainName
 from brain_pipelines.stages.extraction.memories.writing import words_around
-from brain_retrieval.language.lexicon import code_of
+from brain_retrieval.language.lexicon import SHARED, code_of
 
 _SUBJECT = "callings"
 LONGEST = 48  # characters before a name that say who it is
@@ -18,18 +17,20 @@ _WORD_BEFORE = re.compile(r"([^\W\d_]+)['’ ]\s?$")
 @cache
 def callings(language: str | None) -> frozenset[str]:
     """Return the words of a language for who somebody is, in small letters; none for a language without a list."""
-    return LEXICONS.read(_SUBJECT, language).words(_SUBJECT) if _is_known(language) else frozenset()
+    return SHARED.read(_SUBJECT, language).words(_SUBJECT) if _is_known(language) else frozenset()
 
 
 def _is_known(language: str | None) -> bool:
-    return LEXICONS.has(_SUBJECT, language) and code_of(language) == language
+    return SHARED.has(_SUBJECT, language) and code_of(language) == language
 
 
 @cache
 def _before(language: str) -> re.Pattern[str]:
-    lexicon = LEXICONS.read(_SUBJECT, language)
+    lexicon = SHARED.read(_SUBJECT, language)
     said = lexicon.pattern("said")
-    return re.compile(rf"(?<![\w-])(?:{lexicon.pattern('callings')})(?:,? |, (?:la |le |el |il |a |o )?| (?:{said}) |: )$")
+    return re.compile(
+        rf"(?<![\w-])(?:{lexicon.pattern('callings')})(?:,? |, (?:la |le |el |il |a |o )?| (?:{said}) |: )$"
+    )
 
 
 def is_called(text: str, start: int, language: str | None) -> bool:
@@ -62,4 +63,4 @@ def relatives_called(text: str, language: str | None, taken: Sequence[tuple[int,
 
 @cache
 def _relatives(language: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{LEXICONS.read(_SUBJECT, language).pattern('relatives')})(?![\w-])", re.IGNORECASE)
+    return re.compile(rf"(?<![\w-])(?:{SHARED.read(_SUBJECT, language).pattern('relatives')})(?![\w-])", re.IGNORECASE)

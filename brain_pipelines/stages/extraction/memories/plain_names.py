@@ -150,9 +150,9 @@ def _named(run: list[_Word], text: str, language: str | None, writing: Writing) 
 
 
 def _end_of_organisation(run: Sequence[_Word], language: str | None, writing: Writing) -> int:
-    """Return where an organisation ends that its first word tells, where nouns are large: "Grundschule Eichdorf"; else 0.
+    """Return where an organisation ends that its first word tells, where nouns are large; 0 if there is none.
 
-    What follows must be no word of the text.
+    "Grundschule Eichdorf" is one if the text has no word "Eichdorf" with an article.
     """
     if len(run) < 2 or not writes_nouns_large(code_of(language)):
         return 0
@@ -166,7 +166,13 @@ def _end_of_organisation(run: Sequence[_Word], language: str | None, writing: Wr
 def _may_begin(run: Sequence[_Word], language: str | None) -> bool:
     """Return whether a name may begin with the first of the words: "Di Pasquale", not "Il Consiglio"."""
     word = run[0]
-    if word.text in every_given_name() or word.titled or word.called or word.low not in _no_names() or _is_headed_place(run, language):
+    if (
+        word.text in every_given_name()
+        or word.titled
+        or word.called
+        or word.low not in _no_names()
+        or _is_headed_place(run, language)
+    ):
         return True
     joining = words_around("particles", language) - words_around("determiners", language)
     return len(run) > 1 and not word.begins and word.low in joining

@@ -21,7 +21,7 @@ _NOBODY = _WORDS.words("nobody")
 _TITLES = TITLES | LEXICONS.every_language("plain_names").words("titles")
 _MARKS = r"[ \t>*_#|-]{0,12}"  # of headings, lists, quotes, strong text and tables
 _LABEL = re.compile(
-    rf"^{_MARKS}(?P<label>{_WORDS.pattern('labels')})[ \t]?(?:\([^()\n]{{0,40}}\))?(?P<colon>[*_ \t]{{0,4}}[:|]|[*_ \t]{{0,4}}$)"
+    rf"^{_MARKS}(?P<label>{_WORDS.pattern('labels')})[ \t]?(?:\([^()\n]{{0,40}}\))?[*_ \t]{{0,4}}(?:[:|]|$)"
     rf"(?P<rest>.*)$",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -1,7 +1,8 @@
 """Entities of one source: mentions grouped by alias, and the rows of both. Ids depend on source and name only."""
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,8 +103,13 @@ class Registry:
         if entity is not None and other not in (entity.name, *entity.aliases):
             entity.aliases = sorted([*entity.aliases, other])
 
-    def entity_rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the entities in the order of their keys."""
+    def entity_rows(self, foreign: Sequence[tuple[int, int]] = ()) -> Iterator[dict[str, Any]]:
+        """Yield the entities in the order of their keys.
+
+        Args:
+            foreign: spans of the text, in order and apart, that no person of the home says: what an assistant says and
+                what is pasted. What nothing else names is no more than a common noun: it needs to be named by somebody.
+        """
         for _, entity in sorted(self._entities.items()):
             yield {
                 "entity_id": entity.entity_id,
@@ -111,8 +117,18 @@ class Registry:
                 "type": entity.type,
                 "aliases": entity.aliases,
                 "mention_count": max(len(entity.mentions), int(entity.is_headed)),
-                "confidence": entity.confidence,
+                "confidence": min(entity.confidence, PHRASE) if _is_foreign(entity, foreign) else entity.confidence,
             }
+
+
+def _is_foreign(entity: Entity, foreign: Sequence[tuple[int, int]]) -> bool:
+    """Return whether all mentions of an entity lie in `foreign` spans."""
+    return bool(foreign and entity.mentions) and all(_lies_in(mention.start, foreign) for mention in entity.mentions)
+
+
+def _lies_in(position: int, spans: Sequence[tuple[int, int]]) -> bool:
+    place = bisect_right(spans, position, key=lambda span: span[0]) - 1
+    return place >= 0 and position < spans[place][1]
 
 
 def _titled(mentions: Iterable[Mention], text: str) -> frozenset[str]:

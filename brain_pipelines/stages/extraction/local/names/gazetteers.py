@@ -103,7 +103,7 @@ def nicknames() -> dict[str, frozenset[str]]:
 
 @cache
 def short_forms(language: str | None) -> frozenset[str]:
-    """Return the short forms of given names of a language as written: "Kathi", "Javi"; none of English, which has others."""
+    """Return the short forms of given names of a language as written, such as "Kathi"; none of English."""
     code = code_of(language)
     if code == ENGLISH or not (LEXICONS.folder / code / _NICKNAMES).exists():
         return frozenset()

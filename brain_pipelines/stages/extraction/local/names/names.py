@@ -16,13 +16,14 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
     level_of_region,
     type_of_noun,
 )
-from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, GUESSED, LOWER_CASE, MODEL, NAMED
+from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, GUESSED, LISTED, LOWER_CASE, MODEL, NAMED
 from brain_pipelines.stages.extraction.local.names.people import MAX_SURNAMES, TITLES, Name, entity_at, people, trimmed
 from brain_pipelines.stages.extraction.local.names.sentence_evidence import with_support
 from brain_pipelines.stages.extraction.local.names.span_form import name_inside
 from brain_pipelines.stages.extraction.local.names.typing_by_evidence import with_evidence
 from brain_pipelines.stages.extraction.local.names.written_large import written_large
 from brain_pipelines.stages.extraction.memories.writing import Writing
+from brain_retrieval.language.lexicon import SHARED
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -40,6 +41,8 @@ MODEL_TYPES = {
     "PRODUCT": "Tool",
 }
 _CODE = re.compile(r"[0-9A-F]{6}\b|\S*\d\S*$")
+_RELATIVES = SHARED.read("callings").words("relatives")
+_OWNERS = frozenset({"DT", "PRP$", "POS"})
 LITERALS = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
 
 
@@ -59,6 +62,7 @@ def find_names(doc: "Doc", people_here: frozenset[str] = frozenset(), writing: W
         (True, _speakers(doc, people_here)),
         (True, _listed(doc)),
         (True, people(doc)),
+        (True, _relatives(doc)),
         (False, _labelled(doc)),
     ):
         for name in names:
@@ -101,6 +105,16 @@ def _speakers(doc: "Doc", named: frozenset[str]) -> Iterator[Name]:
             if span.text in named and not (length == 1 and _is_part(doc, token)):
                 yield Name(span.start, span.end, "Person", FULL_NAME if length > 1 else NAMED)
                 break
+
+
+def _relatives(doc: "Doc") -> Iterator[Name]:
+    """Yield the relatives that are called by what they are, as by a name: "Mum called", but not "my Mum"."""
+    for token in doc:
+        if token.text.istitle() and token.lower_ in _RELATIVES and token.ent_type_ not in LITERALS:
+            before, after = doc[max(0, token.i - 1) : token.i], doc[token.i + 1 : token.i + 2]
+            owned = any(t.tag_ in _OWNERS for t in before)
+            if not owned and not any(_is_capitalised(t) and t.pos_ == "PROPN" for t in after):
+                yield Name(token.i, token.i + 1, "Person", LISTED)
 
 
 def _is_part(doc: "Doc", token: "Token") -> bool:

@@ -10,7 +10,6 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import GivenName, 
 from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, LISTED, NAMED
 from brain_pipelines.stages.extraction.local.names.name_forms import type_by_ending
 from brain_pipelines.stages.extraction.local.names.type_evidence import is_participle, is_past
-
 from brain_retrieval.language.lexicon import SHARED
 
 if TYPE_CHECKING:
@@ -29,9 +28,7 @@ _LONG_ADVERB = 5  # letters; shorter words in "ly" are names too
 # Interjections at the start of chat sentences, which the model often labels as names.
 CALLS = _WORDS.words("calls")
 PARTICLES = _WORDS.words("particles")
-_INSIDE_NAMES = (
-    PARTICLES | LEXICONS.every_language("plain_names").words("particles") | _WORDS.words("inside_names")
-)
+_INSIDE_NAMES = PARTICLES | LEXICONS.every_language("plain_names").words("particles") | _WORDS.words("inside_names")
 _AFTER = _WORDS.words("after")
 _DATES = SHARED.read("dates")
 _MONTHS = _DATES.words("months") | _DATES.words("short_months")
@@ -107,7 +104,7 @@ def _one_person(doc: "Doc", i: int, start: int, end: int) -> tuple[int, int]:
 
 
 def is_small(doc: "Doc", i: int, start: int) -> bool:
-    """Return whether a word in small letters is no part of a person's name: "ok" of "Beth ok", but "van" of "Jan van"."""
+    """Return whether a word in small letters is no part of a person's name: "ok" of "Beth ok", not "van" of "Jan van"."""
     word = doc[i].text.rstrip("/.")
     is_apart = i > start and bool(doc[i - 1].whitespace_) and doc[start].text[0].isupper()
     return is_apart and word.islower() and word not in _INSIDE_NAMES and word not in TITLES

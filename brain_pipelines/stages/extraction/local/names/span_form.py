@@ -84,7 +84,11 @@ def _separates(doc: "Doc", i: int, start: int, end: int, kind: str) -> bool:
         return is_fragment(doc, start, end)
     if i > start and _is_title_of_next(doc, i, kind) or _ends_with_result(doc, i, start, end):
         return True
-    return kind == "Person" and i > start and (is_preposition(token) or _is_between_blanks(doc, i) or is_small(doc, i, start))
+    return (
+        kind == "Person"
+        and i > start
+        and (is_preposition(token) or _is_between_blanks(doc, i) or is_small(doc, i, start))
+    )
 
 
 def _is_title_of_next(doc: "Doc", i: int, kind: str) -> bool:

@@ -153,7 +153,11 @@ def _is_apposed(doc: "Doc", start: int, end: int) -> bool:
     if doc[at].text == "," and at and end < len(doc) and doc[end].text in (",", ".", ":"):
         at -= 1
     word = doc[at]
-    if word.lower_ not in _CALLINGS or word.lower_ in _GROUPS_TOO or (word.text[0].isupper() and not word.is_sent_start):
+    if (
+        word.lower_ not in _CALLINGS
+        or word.lower_ in _GROUPS_TOO
+        or (word.text[0].isupper() and not word.is_sent_start)
+    ):
         return False
     return (
         any(t.lower_ in _OWNED or t.tag_ in ("PRP$", "POS", "DT") for t in doc[max(0, at - 3) : at]) or at == start - 1

@@ -1,7 +1,7 @@
-"""Names that only their large letters show, in a text with a parse: products, code names and companies nobody lists.
+"""Names that only their large letters show, in a text with a parse: products, code names, companies nobody lists.
 
-The parser labels few of them ("Okta", "Heron"). A large word inside a sentence is a name unless the text has it in small
-letters too, or only behind an article. What it is the name of is left open, unless the words around it tell.
+The parser labels few of them ("Okta", "Heron"). A large word inside a sentence is a name unless the text has it in
+small letters too, or only behind an article. What it is the name of is left open, unless the words around it tell.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,9 @@ def written_large(doc: "Doc", found: list[Name], writing: Writing) -> Iterator[N
 
 def _is_name(doc: "Doc", start: int, end: int, writing: Writing) -> bool:
     first = doc[start]
-    if any(token.lower_ in writing.small or token.lower_ in _CALENDAR for token in doc[start:end]) or _is_in_title(first):
+    if any(token.lower_ in writing.small or token.lower_ in _CALENDAR for token in doc[start:end]) or _is_in_title(
+        first
+    ):
         return False
     if end - start > 1:
         return True
@@ -51,7 +53,7 @@ def _is_name(doc: "Doc", start: int, end: int, writing: Writing) -> bool:
 
 
 def _is_in_title(token: "Token") -> bool:
-    """Return whether most words of a sentence are large, so that large letters tell nothing: "Next Steps For Release"."""
+    """Return whether most words of a sentence are large, so that large letters tell nothing."""
     words = [t for t in token.sent if t.is_alpha and not t.is_stop]
     return len(words) > 1 and sum(t.text[0].isupper() for t in words) > TITLE_SHARE * len(words) and is_word(token)
 

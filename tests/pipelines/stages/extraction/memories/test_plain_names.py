@@ -189,7 +189,7 @@ def test_a_paragraph_in_another_language_is_not_parsed_as_english() -> None:
         ("de", "Am Abend fuhren wir nach Bagnoli.", "Bagnoli", "Location"),
         ("de", "Am Abend gingen wir nach Hause.", "Hause", None),
         ("pt", "Entrega em Janeiro, revisão em Janeiro.", "Janeiro", None),
-        ("de", "Mittags waren wir bei Mama, mit Hrn. und Frau Dr. H. aus Wien.", "Mama", None),
+        ("de", "Mittags waren wir bei Mama, mit Hrn. und Frau Dr. H. aus Wien.", "Mama", "Person"),
         ("de", "Mittags waren wir bei Mama, mit Frau Dr. H. aus Wien.", "H", None),
         ("de", "Mittags waren wir bei Mama, mit Frau Dr. H. aus Wien.", "Dr", None),
         ("it", "Scrive l'Amministrazione Regionale e tace.", "Amministrazione Regionale", "Concept"),
