@@ -27,10 +27,9 @@ def _is_known(language: str | None) -> bool:
 @cache
 def _before(language: str) -> re.Pattern[str]:
     lexicon = SHARED.read(_SUBJECT, language)
-    said = lexicon.pattern("said")
-    return re.compile(
-        rf"(?<![\w-])(?:{lexicon.pattern('callings')})(?:,? |, (?:la |le |el |il |a |o )?| (?:{said}) |: )$"
-    )
+    said, led = lexicon.pattern("said"), lexicon.pattern("led")
+    words = lexicon.pattern("callings")
+    return re.compile(rf"(?<![\w-])(?:{words})(?:,? | (?:{said}) |: )(?:(?:{led})\.? )?$")
 
 
 def is_called(text: str, start: int, language: str | None) -> bool:
@@ -50,7 +49,7 @@ def relatives_called(text: str, language: str | None, taken: Sequence[tuple[int,
     """
     if not _is_known(language):
         return
-    articles = words_around("determiners", language)
+    articles = words_around("determiners", language) - SHARED.read(_SUBJECT, code_of(language)).words("of")
     for match in _relatives(code_of(language)).finditer(text):
         start, end = match.span()
         word = match.group()

@@ -42,6 +42,7 @@ MODEL_TYPES = {
 }
 _CODE = re.compile(r"[0-9A-F]{6}\b|\S*\d\S*$")
 _RELATIVES = SHARED.read("callings").words("relatives")
+_MINE = SHARED.read("possessors").words("mine")
 _OWNERS = frozenset({"DT", "PRP$", "POS"})
 LITERALS = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
 
@@ -108,13 +109,22 @@ def _speakers(doc: "Doc", named: frozenset[str]) -> Iterator[Name]:
 
 
 def _relatives(doc: "Doc") -> Iterator[Name]:
-    """Yield the relatives that are called by what they are, as by a name: "Mum called", but not "my Mum"."""
+    """Yield the relatives that are called by what they are, as by a name: "Mum called", "my Mum", but not "her Mum"."""
     for token in doc:
-        if token.text.istitle() and token.lower_ in _RELATIVES and token.ent_type_ not in LITERALS:
-            before, after = doc[max(0, token.i - 1) : token.i], doc[token.i + 1 : token.i + 2]
-            owned = any(t.tag_ in _OWNERS for t in before)
-            if not owned and not any(_is_capitalised(t) and t.pos_ == "PROPN" for t in after):
+        if _is_relative(token) and token.ent_type_ not in LITERALS and not _is_of_others(token):
+            after = doc[token.i + 1 : token.i + 2]
+            if not any(_is_capitalised(t) and t.pos_ == "PROPN" for t in after):
                 yield Name(token.i, token.i + 1, "Person", LISTED)
+
+
+def _is_relative(token: "Token") -> bool:
+    return token.text.istitle() and token.lower_ in _RELATIVES
+
+
+def _is_of_others(token: "Token") -> bool:
+    """Return whether a relative is that of somebody else: "her Mum", "the Dad next door"."""
+    before = token.doc[max(0, token.i - 1) : token.i]
+    return any(t.tag_ in _OWNERS and t.lower_ not in _MINE for t in before)
 
 
 def _is_part(doc: "Doc", token: "Token") -> bool:
@@ -155,7 +165,8 @@ def _labelled(doc: "Doc") -> Iterator[Name]:
         if kind is None:
             continue
         start, end = name_inside(doc, *trimmed(entity), kind)
-        name = _graded(doc, start, end, kind) if start < end else None
+        is_others = end == start + 1 and _is_relative(doc[start]) and _is_of_others(doc[start])
+        name = _graded(doc, start, end, kind) if start < end and not is_others else None
         if name is not None:
             yield name
 

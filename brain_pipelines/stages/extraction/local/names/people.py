@@ -104,7 +104,7 @@ def _one_person(doc: "Doc", i: int, start: int, end: int) -> tuple[int, int]:
 
 
 def is_small(doc: "Doc", i: int, start: int) -> bool:
-    """Return whether a word in small letters is no part of a person's name: "ok" of "Beth ok", not "van" of "Jan van"."""
+    """Return whether a word in small letters is no part of the name: "ok" of "Beth ok", but "van" of "Jan van"."""
     word = doc[i].text.rstrip("/.")
     is_apart = i > start and bool(doc[i - 1].whitespace_) and doc[start].text[0].isupper()
     return is_apart and word.islower() and word not in _INSIDE_NAMES and word not in TITLES
@@ -230,6 +230,6 @@ def _is_part_of_other_name(token: "Token", entity: "Span | None", end: int) -> b
     """Return whether a given name is part of a longer name of another type, as in "Alice Springs Airport"."""
     if token.i and token.nbor(-1).ent_type_ and _is_name_part(token.nbor(-1)):
         return True
-    if entity is None or len(entity) == 1:
+    if entity is None or len(entity) == 1 or any(part.text == "+" for part in entity):
         return token.pos_ not in _NAME_LIKE and not token.ent_type_
     return entity.end > end or entity.start < token.i
