@@ -18,7 +18,6 @@ from brain_pipelines.stages.extraction.local.names.mention import GUESSED, LARGE
 _WORDS = LEXICONS.read("topics")
 
 TOPIC_SOURCES, TOPIC_DAYS = 3, 2
-NAME_SOURCES = 2  # of one word that nothing but its large letter shows to be a name
 AGENT = "agent"  # method of what an agent or the owner recorded by a tool
 MOST_OFFICE_WORDS = 3  # "Deputy Parish Clerk"
 _OFFICES = LEXICONS.every_language("offices").words("offices")
@@ -49,7 +48,9 @@ def named_entities(partition: Partition, members: pl.DataFrame, declared: set[in
         pl.col("confidence").max(), pl.col("source_id").n_unique().alias("sources")
     )
     named_in = joined.filter(pl.col("confidence") >= LARGE).group_by("entity_id", "name")
-    often = named_in.agg(pl.col("source_id").n_unique().alias("often"))  # whatever its type is in each
+    # Whatever its type is in each; a word inside a sentence that is large in two sources is no mistake of the parser.
+    large = (pl.col("confidence") == LARGE).any().cast(pl.Int64)
+    often = named_in.agg((pl.col("source_id").n_unique() + large).alias("often"))
     forms = forms.join(often, on=["entity_id", "name"], how="left").with_columns(pl.col("often").fill_null(0))
     found = {partition.entity_of(node).entity_id for node in declared}
     named: dict[str, int] = {}
@@ -73,7 +74,7 @@ def is_named(name: str, kind: str, confidence: float, *, method: str = "local", 
         return False
     # One word that only the parser takes for a name needs to recur, and so does what only large letters show.
     is_open = confidence == LARGE or (confidence == GUESSED and " " not in name.strip())
-    if confidence < LARGE or (is_open and sources < NAME_SOURCES):
+    if confidence < LARGE or (is_open and sources < TOPIC_SOURCES):
         return False
     if is_office(name) or is_label(name) or (method != AGENT and is_mixed_up(name)):
         return False

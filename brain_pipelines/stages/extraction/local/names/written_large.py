@@ -16,7 +16,8 @@ from brain_pipelines.stages.extraction.local.names.tool_evidence import is_tool
 from brain_pipelines.stages.extraction.local.names.type_evidence import is_word
 from brain_pipelines.stages.extraction.local.names.typing_by_evidence import runs_of_large_words
 from brain_pipelines.stages.extraction.memories.writing import Writing
-from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.lexicon import ENGLISH, SHARED
+from brain_retrieval.language.stop_words import function_words
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -47,9 +48,11 @@ def _is_name(doc: "Doc", start: int, end: int, writing: Writing) -> bool:
         return True
     if type_of_noun(first.lower_) or first.text in given_names() or len(first) < 2:
         return False
+    if first.pos_ != "PROPN" or first.lower_ in function_words(ENGLISH):
+        return False  # "Having", "Instead"
     if not is_word(first):
         return not (start and doc[start - 1].tag_ in _OWNERS)
-    return first.pos_ == "PROPN" and writing.free[first.lower_] > writing.determined[first.lower_]
+    return writing.free[first.lower_] > writing.determined[first.lower_]
 
 
 def _is_in_title(token: "Token") -> bool:
