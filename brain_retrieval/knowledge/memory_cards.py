@@ -89,9 +89,7 @@ def memory_reader(knowledge: Opened) -> MemoryReader:
     return MemoryReader(knowledge.space, knowledge.known_at, names, salience, echoes, asked_of, embed)
 
 
-def memories_of_entity(
-    knowledge: Opened, name: str, as_of: Moment | None, *, is_person: bool = False
-) -> dict[str, Any]:
+def memories_of_entity(knowledge: Opened, name: str, as_of: Moment | None, *, kind: str = "") -> dict[str, Any]:
     """Return the fields of an entity card that come from memories: its sections and the last contact.
 
     On the card of a person stands only what names this person, and not what stands near such a sentence.
@@ -104,7 +102,7 @@ def memories_of_entity(
     moment = at or knowledge.known_at or datetime.now(UTC)
     called = tuple(dict.fromkeys((name, *reader.names(name))))
     names = {fold(each) for each in called} - {OWNER}
-    if is_person and fold(name) != OWNER and OWNER not in called:
+    if kind == PERSON and fold(name) != OWNER and OWNER not in called:
         cards = [card for card in cards if _names_person(card, called)]
     said = [card.said_at for card in cards if card.speaker and fold(card.speaker) in names and card.said_at <= moment]
     return {"memories": sections_of(cards, at=moment, names=called), "last_contact": max(said, default=None)}
@@ -158,7 +156,7 @@ def unresolved_card(knowledge: Opened, called: str, as_of: Moment | None) -> Ent
         access_count=0,
         last_accessed_at=None,
         snapshot=None,
-        **memories_of_entity(knowledge, row["name"], as_of, is_person=row["type"] == PERSON),
+        **memories_of_entity(knowledge, row["name"], as_of, kind=row["type"]),
         sources=tuple(_sources(knowledge, row["source_ids"])),
     )
 

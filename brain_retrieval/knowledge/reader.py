@@ -22,7 +22,6 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memory_cards import (
     ENTITY_FIELDS,
-    PERSON,
     memories_of_entity,
     memory_reader,
     merges_of,
@@ -192,7 +191,7 @@ class Knowledge:
             aliases=tuple(row["aliases"]),
             **self.strength(entity_id),
             snapshot=self.day,
-            **memories_of_entity(self, row["name"], as_of, is_person=row["type"] == PERSON),
+            **memories_of_entity(self, row["name"], as_of, kind=row["type"]),
             facts=tuple(self._fact_cards(self._facts_of(entity_id, as_of))),
             notes=notes,
             storylines=tuple(self._storylines_of(entity_id)),

@@ -1,4 +1,4 @@
-"""Whether a sentence says who somebody is to its speaker: "my boss Greg", "Greg is my boss", "ma sœur, Inès"."""
+"""Whether a sentence says who someone is to its speaker: "my boss Greg", "Greg is my boss", "ma sœur, Inès"."""
 
 import re
 from collections.abc import Collection

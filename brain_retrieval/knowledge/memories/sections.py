@@ -39,7 +39,7 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime, names: Sequence[st
     Args:
         cards: about the entity, with their status at `at`.
         at: the time asked about.
-        names: of the entity; who it is to the owner is a sentence with one of them. The owner is nobody to the owner.
+        names: of the entity; who it is to the owner is a sentence with one of them. The owner is no one to the owner.
     """
     likely = sorted(cards, key=lambda card: (-(card.score + card.keep + OF_ONESELF * _tells(card)), card.memory_id))
     # What has surely ended a memory that is worth showing is what holds in its place, however it is put.
@@ -76,7 +76,7 @@ def _relation(cards: Sequence[MemoryCard], names: Sequence[str]) -> MemoryCard |
 
 
 def _says_who(card: MemoryCard, names: Sequence[str]) -> bool:
-    """Return whether a memory states what somebody does, and of whom else than the entity it does not."""
+    """Return whether a memory states what this entity does; one about someone else says nothing of it."""
     if card.attribute not in WHO:
         return False
     subject = fold(card.subject or "")

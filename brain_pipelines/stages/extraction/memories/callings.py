@@ -1,4 +1,4 @@
-"""Names behind a word for who somebody is ("ma cheffe, Mme Delmas"), and relatives called by such a word ("Maman")."""
+"""Names behind a word for who someone is ("ma cheffe, Mme Delmas"), and relatives called by such a word ("Maman")."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ _WORD_BEFORE = re.compile(r"([^\W\d_]+)['’ ]\s?$")
 
 @cache
 def callings(language: str | None) -> frozenset[str]:
-    """Return the words of a language for who somebody is, in small letters; none for a language without a list."""
+    """Return the words of a language for who someone is, in small letters; none for a language without a list."""
     return SHARED.read(_SUBJECT, language).words(_SUBJECT) if _is_known(language) else frozenset()
 
 

@@ -1,4 +1,4 @@
-"""Sentences that say who somebody is to their speaker, in six languages."""
+"""Sentences that say who someone is to their speaker, in six languages."""
 
 import pytest
 
@@ -18,7 +18,7 @@ from brain_retrieval.knowledge.memories.relation import tells_relation
         ("A minha chefe é a Joana.", ["Joana"]),
     ],
 )
-def test_who_somebody_is_to_the_speaker(text: str, names: list[str]) -> None:
+def test_who_someone_is_to_the_speaker(text: str, names: list[str]) -> None:
     assert tells_relation(text, names)
 
 

@@ -17,7 +17,7 @@ from brain_pipelines.stages.extraction.local.names.people import PARTICLES, TITL
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 
 _WORDS = LEXICONS.every_language("attendance")
-_NOBODY = _WORDS.words("nobody")
+_NO_ONE = _WORDS.words("no_one")
 _TITLES = TITLES | LEXICONS.every_language("plain_names").words("titles")
 _MARKS = r"[ \t>*_#|-]{0,12}"  # of headings, lists, quotes, strong text and tables
 _LABEL = re.compile(
@@ -99,7 +99,7 @@ def _without_titles(name: str) -> str:
 def is_listed_person(name: str) -> bool:
     """Return whether an entry of a list of people has the form of a name, and is of no group or place."""
     words = name.split(" ")
-    if not name or len(words) > MOST_WORDS or any(word.casefold() in _NOBODY for word in words):
+    if not name or len(words) > MOST_WORDS or any(word.casefold() in _NO_ONE for word in words):
         return False
     if name in known_names() or name in listed_places() or level_of_region(name) or type_by_ending(name):
         return False

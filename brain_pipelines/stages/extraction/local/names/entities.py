@@ -108,7 +108,7 @@ class Registry:
 
         Args:
             foreign: spans of the text, in order and apart, that no person of the home says: what an assistant says and
-                what is pasted. What nothing else names is no more than a common noun: it needs to be named by somebody.
+                what is pasted. What nothing else names is no more than a common noun: it needs to be named by someone.
         """
         for _, entity in sorted(self._entities.items()):
             yield {

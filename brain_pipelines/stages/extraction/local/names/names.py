@@ -122,7 +122,7 @@ def _is_relative(token: "Token") -> bool:
 
 
 def _is_of_others(token: "Token") -> bool:
-    """Return whether a relative is that of somebody else: "her Mum", "the Dad next door"."""
+    """Return whether a relative is that of someone else: "her Mum", "the Dad next door"."""
     before = token.doc[max(0, token.i - 1) : token.i]
     return any(t.tag_ in _OWNERS and t.lower_ not in _MINE for t in before)
 

@@ -171,7 +171,7 @@ def is_opening_word(token: "Token") -> bool:
         goes_on = verb is not None and (verb.tag_ in _GOING_ON or verb.lower_ in ("'s", "’s"))  # "Tell Malte to …"
         return token.nbor().text in given_names() or (token.nbor().text[:1].isupper() and goes_on)
     if token.tag_ in _PAST and (is_past(token) or is_participle(token)):
-        return True  # "Told Ann, …"
+        return True  # "Met Ann, …"
     return len(token) >= _LONG_ADVERB and token.lower_.endswith("ly")
 
 

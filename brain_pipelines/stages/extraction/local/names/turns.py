@@ -40,7 +40,7 @@ class Turn:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether a machine says it, or the writer has pasted it from somebody who is not known."""
+        """Whether a machine says it, or the writer has pasted it from someone who is not known."""
         word = (self.speaker or "").casefold()
         return word.split()[0] in MACHINE_ROLES if word else self.quoted
 

@@ -103,7 +103,7 @@ def is_participle(token: "Token") -> bool:
 
 
 def is_past(token: "Token") -> bool:
-    """Return whether a token is an irregular form of an English verb: "Told", "Met"."""
+    """Return whether a token is an irregular form of an English verb: "Met", "Saw"."""
     return token.lower_ in _forms("verb")
 
 

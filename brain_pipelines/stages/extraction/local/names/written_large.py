@@ -1,4 +1,4 @@
-"""Names that only their large letters show, in a text with a parse: products, code names, companies nobody lists.
+"""Names that only their large letters show, in a text with a parse: products, code names, companies no one lists.
 
 The parser labels few of them ("Okta", "Heron"). A large word inside a sentence is a name unless the text has it in
 small letters too, or only behind an article. What it is the name of is left open, unless the words around it tell.
