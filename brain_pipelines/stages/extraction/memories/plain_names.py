@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.names.callings import callings, is_called, relatives_called
 from brain_pipelines.stages.extraction.local.names.gazetteers import (
     every_given_name,
     known_names,
@@ -23,7 +24,6 @@ from brain_pipelines.stages.extraction.local.names.name_forms import (
     type_by_ending,
 )
 from brain_pipelines.stages.extraction.local.names.type_evidence import thing_of_noun
-from brain_pipelines.stages.extraction.memories.callings import callings, is_called, relatives_called
 from brain_pipelines.stages.extraction.memories.declension import as_called
 from brain_pipelines.stages.extraction.memories.enumerations import PlainName, with_enumerated
 from brain_pipelines.stages.extraction.memories.large_words import (
