@@ -17,9 +17,11 @@ from brain_pipelines.stages.extraction.local.agent_operations import (
     operation_turns,
 )
 from brain_pipelines.stages.extraction.local.language import is_english, known_language
+from brain_pipelines.stages.extraction.local.names.attendance import is_listed_person
+from brain_pipelines.stages.extraction.local.names.correspondents import correspondents_of
 from brain_pipelines.stages.extraction.local.names.entities import Registry
-from brain_pipelines.stages.extraction.local.names.person_form import former_names
-from brain_pipelines.stages.extraction.local.names.speakers import speaker_mentions, turns_of
+from brain_pipelines.stages.extraction.local.names.person_form import former_names, own_names
+from brain_pipelines.stages.extraction.local.names.speakers import OWNER, speaker_mentions, turns_of
 from brain_pipelines.stages.extraction.local.nlp import DEFAULT_MODEL
 from brain_pipelines.stages.extraction.local.parse_facts import (
     Fact,
@@ -77,7 +79,8 @@ def extract_documents(documents: Iterable[Row], model: str = DEFAULT_MODEL, zone
         turns = [operation_turns(d) if is_operation(d) else turns_of(d) for d in batch]
         parts = [parts_of(document) for document in batch]
         texts = [
-            TextToRead(d["text"], t, settings_of(d, t, zone, p), p) for d, t, p in zip(batch, turns, parts, strict=True)
+            TextToRead(d["text"], t, settings_of(d, t, zone, p), p, correspondents_of(d))
+            for d, t, p in zip(batch, turns, parts, strict=True)
         ]
         english = [is_english(d.get("language"), d["text"]) for d in batch]
         parsed = iter(read_texts([text for text, parse in zip(texts, english, strict=True) if parse], model))
@@ -110,18 +113,23 @@ def _extraction(document: Row, read: TextToRead, parsed: ParsedText, zone: tzinf
     written = [mention for mention in pattern_mentions(text) if not read.is_nameless(mention.start)]
     mentions = [*speaker_mentions(list(read.turns)), *written, *parsed.mentions]
     mentions += operation_mentions(document) if is_operation(document) else []
-    registry = Registry(document["source_id"], mentions, text)
+    registry = Registry(document["source_id"], mentions, text, read.correspondents)
     for present, former in former_names(text):
         registry.also_called(present, former)
+    for turn in read.turns:
+        if turn.first_person == OWNER and not turn.quoted:
+            for name in filter(is_listed_person, own_names(text[turn.start : turn.end])):
+                registry.also_called(registry.find(OWNER, "Person").name, name)
     # A list, and before the entities: facts may add entities to the registry.
     facts = list(_fact_rows(document, parsed.facts, registry, zone))
     making = Making(entity_id=registry.id_of, zone=zone)
     if is_operation(document):
         making = replace(making, method=method_of(document), every=True)
+    foreign = [] if is_operation(document) else [(turn.start, turn.end) for turn in read.turns if turn.is_foreign]
     shared = {name: document[name] for name in SOURCE_NAMES}
     extraction = Extraction(
         mentions=[{**shared, **row, "method": LOCAL} for row in registry.mention_rows(text)],
-        entities=[{**shared, "description": None, **row, "method": LOCAL} for row in registry.entity_rows()],
+        entities=[{**shared, "description": None, **row, "method": LOCAL} for row in registry.entity_rows(foreign)],
         facts=[{**shared, **_UNSAID, **row} for row in facts],
         memories=memory_rows(document, parsed.sentences, making),
         sentences=parsed.sentences,

@@ -1,5 +1,6 @@
 """Entity cards over memories: the names and strength that a snapshot adds, and cards before the first snapshot."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.knowledge.cards import EntityCard, Mentioned
 from brain_retrieval.knowledge.live_entities import live_entity
 from brain_retrieval.knowledge.lookup import find_entities, one_entity
+from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.owner_names import owner_names
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.sections import sections_of
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 CANDIDATES = 200  # memories that a card is chosen from
 MOST_SOURCES = 10
+PERSON = "Person"
+LONGEST_ENDING = 2  # letters of a case behind a name
 
 ENTITY_FIELDS = (
     "entity_id",
@@ -87,17 +91,35 @@ def memory_reader(knowledge: Opened) -> MemoryReader:
     return MemoryReader(knowledge.space, knowledge.known_at, names, salience, echoes, asked_of, embed, owner)
 
 
-def memories_of_entity(knowledge: Opened, name: str, as_of: Moment | None) -> dict[str, Any]:
-    """Return the fields of an entity card that come from memories: its sections and the last contact."""
+def memories_of_entity(knowledge: Opened, name: str, as_of: Moment | None, *, kind: str = "") -> dict[str, Any]:
+    """Return the fields of an entity card that come from memories: its sections and the last contact.
+
+    On the card of a person stands only what names this person, and not what stands near such a sentence.
+    """
     at = None if as_of is None else to_moment(as_of, knowledge.settings.zone)
     reader = knowledge.memory_reader
     cards = reader.about(name, at=at, limit=CANDIDATES, is_question=False)
     if fold(name) not in PROGRAMS:  # what an assistant said beside it is not about it
         cards = [card for card in cards if card.method != "local" or (card.speaker or "").casefold() not in PROGRAMS]
     moment = at or knowledge.known_at or datetime.now(UTC)
-    names = {fold(each) for each in (name, *reader.names(name))} - {OWNER}
+    called = tuple(dict.fromkeys((name, *reader.names(name))))
+    names = {fold(each) for each in called} - {OWNER}
+    if kind == PERSON and fold(name) != OWNER and OWNER not in called:
+        cards = [card for card in cards if _names_person(card, called)]
     said = [card.said_at for card in cards if card.speaker and fold(card.speaker) in names and card.said_at <= moment]
-    return {"memories": sections_of(cards, at=moment), "last_contact": max(said, default=None)}
+    return {"memories": sections_of(cards, at=moment, names=called), "last_contact": max(said, default=None)}
+
+
+def _names_person(card: MemoryCard, names: Sequence[str]) -> bool:
+    """Return whether a memory, its speaker or one of its entities has a word of the names of a person."""
+    words = {fold(word) for text in (card.text, card.speaker or "", *card.entities) for word in WORD.findall(text)}
+    own = {word for each in names for word in map(fold, WORD.findall(each)) if len(word) > 1}
+    return any(_is_form(word, each) for word in words for each in own)
+
+
+def _is_form(word: str, name: str) -> bool:
+    """Return whether a word is a name, maybe in a case: "Xavers"."""
+    return word.startswith(name) and len(word) - len(name) <= LONGEST_ENDING
 
 
 def owner_called(knowledge: Opened, called: str) -> str:
@@ -136,7 +158,7 @@ def unresolved_card(knowledge: Opened, called: str, as_of: Moment | None) -> Ent
         access_count=0,
         last_accessed_at=None,
         snapshot=None,
-        **memories_of_entity(knowledge, row["name"], as_of),
+        **memories_of_entity(knowledge, row["name"], as_of, kind=row["type"]),
         sources=tuple(_sources(knowledge, row["source_ids"])),
     )
 

@@ -191,7 +191,7 @@ class Knowledge:
             aliases=tuple(row["aliases"]),
             **self.strength(entity_id),
             snapshot=self.day,
-            **memories_of_entity(self, row["name"], as_of),
+            **memories_of_entity(self, row["name"], as_of, kind=row["type"]),
             facts=tuple(self._fact_cards(self._facts_of(entity_id, as_of))),
             notes=notes,
             storylines=tuple(self._storylines_of(entity_id)),

@@ -65,7 +65,7 @@ def print_sections(output: Console, card: "EntityCard") -> None:
     found = card.memories
     if found.who is not None:
         output.print(f"  {escape(found.who.text)}", soft_wrap=True)
-    elif card.description and not found.current:
+    elif card.description and not found.current and found.relation is None:
         output.print(f"  {escape(card.description)}", soft_wrap=True)
     if found.relation is not None:
         output.print(f"  {escape(found.relation.text)}", soft_wrap=True)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name
-from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED
+from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, listed_places
+from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL
+from brain_pipelines.stages.extraction.local.names.name_forms import type_by_ending
 
 UNKNOWN_TYPE = "Concept"
 _NO_WORD = re.compile(r"[^\w\s'’.-]|[\d_]|(?<!\w)-")  # "Michelle & Paul", "Edie - Emma"
@@ -32,10 +33,12 @@ def with_people_of_home(rows: pl.DataFrame) -> pl.DataFrame:
             sure.add(name)
     lists = {name for name, sources in full.items() if _is_list(name.split(" "), sources, alone)}
     parts = {word for name in full.keys() - lists if name in sure for word in _parts(name)}
-    guesses = rows.filter((pl.col("type") == UNKNOWN_TYPE) & (pl.col("confidence") <= GUESSED))
-    found = {name for name in guesses["name"].unique() if _is_person(name, parts, sure)}
+    open_type = pl.col("type") == UNKNOWN_TYPE
+    doubtful = pl.col("type").is_in(("Location", "Organization")) & pl.col("name").str.contains(" ")
+    is_guess = (open_type & (pl.col("confidence") <= GUESSED)) | (doubtful & (pl.col("confidence") <= MODEL))
+    found = {name for name in rows.filter(is_guess)["name"].unique() if _is_person(name, parts, sure)}
     kinds = dict.fromkeys(lists, UNKNOWN_TYPE)
-    person = (pl.col("type") == UNKNOWN_TYPE) & (pl.col("confidence") <= GUESSED) & pl.col("name").is_in(sorted(found))
+    person = is_guess & pl.col("name").is_in(sorted(found))
     listed = (pl.col("type") == "Person") & pl.col("name").is_in(sorted(kinds))
     kind = pl.when(person).then(pl.lit("Person")).when(listed).then(pl.lit(UNKNOWN_TYPE)).otherwise(pl.col("type"))
     return rows.with_columns(kind.alias("type"))
@@ -66,6 +69,13 @@ def _is_person(name: str, parts: set[str], sure: set[str]) -> bool:
     words = name.split(" ")
     if len(words) == 1:
         return name in parts
-    if len(words) > MOST_WORDS or _NO_WORD.search(name) or any(map(str.isupper, words)) or not words[-1][0].isupper():
+    if (
+        len(words) > MOST_WORDS
+        or type_by_ending(name)
+        or words[-1] in listed_places()
+        or _NO_WORD.search(name)
+        or any(map(str.isupper, words))
+        or not words[-1][0].isupper()
+    ):
         return False
     return words[0] in sure and every_given_name().get(words[0], True)

@@ -4,19 +4,22 @@ import polars as pl
 
 from brain_pipelines.knowledge.entities.home_people import with_people_of_home
 from brain_pipelines.knowledge.entities.names import is_written_as_name
-from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name
-from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL
+from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, known_names, listed_places
+from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL, NAMED
 from brain_pipelines.stages.extraction.local.names.name_forms import begins_place, type_by_ending
 
 UNKNOWN_TYPE = "Concept"
 _OPEN = ("Person", UNKNOWN_TYPE)  # types that the words of a name overrule
 _THINGS = ("Location", "Organization", "Tool")
+_GUESSES = (*_THINGS, UNKNOWN_TYPE)
+SHOWN_AMONG = 4  # of so many sources with a name one must show whose it is
 
 
 def typed_by_all_sources(rows: pl.DataFrame) -> pl.DataFrame:
     """Return ENTITIES rows with types that agree with what all rows together show of a name."""
     rows = rows.with_columns(_by_ending(rows))
     rows = rows.with_columns(_as_shown(rows))
+    rows = rows.with_columns(_as_person(rows))
     rows = rows.with_columns(_with_place(rows))
     rows = rows.with_columns(_known_organisation(rows))
     return with_people_of_home(rows)
@@ -50,6 +53,32 @@ def _as_shown(rows: pl.DataFrame) -> pl.Expr:
         return pl.col("type")
     kind = pl.col("name").str.to_lowercase().replace_strict(kinds, default=None, return_dtype=pl.String)
     return pl.when(pl.col("type") == "Person").then(pl.coalesce(kind, "type")).otherwise("type").alias("type")
+
+
+def _as_person(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; a guess is a person if the name is shown to be one where it is known what it is.
+
+    Of the sources with that name a quarter must show a person ("Present: Tamsin", "asked Seun"), one of them for
+    certain or two, and no more may show a thing. A listed place stays one.
+    """
+    named = rows.select(pl.col("name").str.to_lowercase().alias("key"), "name", "type", "confidence", "source_id")
+    person = (pl.col("type") == "Person") & (pl.col("confidence") >= EVIDENT)
+    thing = (pl.col("type") != "Person") & (pl.col("confidence") >= EVIDENT)
+    sure = person & (pl.col("confidence") >= NAMED) & ~pl.col("name").str.contains(" ")
+    counts = named.group_by("key").agg(
+        pl.col("source_id").filter(person).n_unique().alias("people"),
+        pl.col("source_id").filter(sure).n_unique().alias("sure"),
+        pl.col("source_id").filter(thing).n_unique().alias("things"),
+        pl.col("source_id").n_unique().alias("all"),
+    )
+    shown = (pl.col("people") >= 2) | (pl.col("sure") > 0)
+    often = (pl.col("people") > pl.col("things")) & (SHOWN_AMONG * pl.col("people") >= pl.col("all"))
+    keys = counts.filter(shown & often)["key"].to_list()
+    places = {name.lower() for name in listed_places()} | {name.lower() for name in known_names()}
+    found = sorted(set(keys) - places)
+    guess = pl.col("type").is_in(_GUESSES) & (pl.col("confidence") <= MODEL)
+    is_person = guess & pl.col("name").str.to_lowercase().is_in(found)
+    return pl.when(is_person).then(pl.lit("Person")).otherwise("type").alias("type")
 
 
 def _with_place(rows: pl.DataFrame) -> pl.Expr:

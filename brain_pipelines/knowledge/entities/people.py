@@ -7,6 +7,7 @@ from brain_pipelines.knowledge.entities.names import TITLES, is_email
 from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names, nicknames, type_of_noun
 from brain_retrieval.language.folding import without_accents
+from brain_retrieval.language.lexicon import SHARED
 
 _WORDS = LEXICONS.read("people")
 
@@ -16,6 +17,10 @@ _FAMILY_FIRST = _WORDS.words("family_first")
 _DEGREES = _WORDS.words("degrees")
 # Local parts of role mailboxes ("info", "sales"), which belong to no person.
 ROLE_BOXES = _WORDS.words("role_boxes")
+
+
+# What one calls a relative instead of a name.
+RELATIVES = SHARED.every_language("callings").words("relatives")
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,8 @@ def is_proper(display: str) -> bool:
 
     A name in lower case needs a known given name; in a script without case every string passes.
     """
+    if display.casefold() in RELATIVES:
+        return display[0].isupper()  # "Mum", as one calls her
     found = display.replace("’", "'").split()
     if not found or "'s " in " ".join(found) or type_of_noun(found[-1].casefold()) == "Person":
         return False
@@ -183,7 +190,8 @@ def _lone_fits(short: PersonName, full: PersonName) -> str | None:
         # A known given name is hardly a family name: "Caroline" must not match "Sweet Caroline".
         doubtful = short.gender == "-" and is_listed(short.family) and not is_listed(full.given)
         return None if doubtful and full.given not in _FAMILY_FIRST else "part_of_name"
-    return "nickname" if full.given in longer_forms(short.given) else None
+    is_short = full.given in longer_forms(short.given) or short.given in longer_forms(full.given)
+    return "nickname" if is_short else None
 
 
 def _address_fits(short: PersonName, full: PersonName) -> bool:

@@ -13,7 +13,7 @@ from brain_pipelines.knowledge.entities.partition import Partition
 from brain_pipelines.knowledge.entities.people import is_proper
 from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import KIN, every_given_name, type_of_noun
-from brain_pipelines.stages.extraction.local.names.mention import GUESSED, NAMED
+from brain_pipelines.stages.extraction.local.names.mention import GUESSED, LARGE, NAMED
 
 _WORDS = LEXICONS.read("topics")
 
@@ -47,13 +47,18 @@ def named_entities(partition: Partition, members: pl.DataFrame, declared: set[in
     forms = joined.group_by("entity_id", *columns).agg(
         pl.col("confidence").max(), pl.col("source_id").n_unique().alias("sources")
     )
+    named_in = joined.filter(pl.col("confidence") >= LARGE).group_by("entity_id", "name")
+    # Whatever its type is in each; a word inside a sentence that is large in two sources is no mistake of the parser.
+    large = (pl.col("confidence") == LARGE).any().cast(pl.Int64)
+    often = named_in.agg((pl.col("source_id").n_unique() + large).alias("often"))
+    forms = forms.join(often, on=["entity_id", "name"], how="left").with_columns(pl.col("often").fill_null(0))
     found = {partition.entity_of(node).entity_id for node in declared}
     named: dict[str, int] = {}
     others: dict[str, int] = {}
-    for entity_id, name, kind, method, confidence, sources in forms.iter_rows():
+    for entity_id, name, kind, method, confidence, sources, often in forms.iter_rows():
         if method == AGENT:
             found.add(entity_id)
-        counted = named if is_named(name, kind, confidence, method=method, sources=sources) else others
+        counted = named if is_named(name, kind, confidence, method=method, sources=often) else others
         counted[entity_id] = counted.get(entity_id, 0) + (sources if counted is named or _is_common(name) else 0)
     return found | {entity_id for entity_id, count in named.items() if count >= others.get(entity_id, 0)}
 
@@ -67,8 +72,9 @@ def is_named(name: str, kind: str, confidence: float, *, method: str = "local", 
     """Return whether a name with the type and confidence of its best row is the name of one thing or person."""
     if _URL.match(name) or _ZONE.search(name) or name.casefold() in _ABBREVIATIONS:
         return False
-    # One word that only the parser takes for a name needs to recur.
-    if confidence < GUESSED or (confidence == GUESSED and " " not in name.strip() and sources < TOPIC_SOURCES):
+    # One word that only the parser takes for a name needs to recur, and so does what only large letters show.
+    is_open = confidence == LARGE or (confidence == GUESSED and " " not in name.strip())
+    if confidence < LARGE or (is_open and sources < TOPIC_SOURCES):
         return False
     if is_office(name) or is_label(name) or (method != AGENT and is_mixed_up(name)):
         return False

@@ -39,6 +39,7 @@ class MemoryCard:
     attribute_value: str | None = None  # "Lagos" of "lives_in"
     score: float = 0.0
     why: Mapping[str, float] = field(default_factory=dict)  # the parts of the score
+    subject: str | None = None  # of the attribute
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; times in ISO 8601."""
@@ -83,6 +84,7 @@ def card_of(
         support=support,
         score=seen.score if score is None else score,
         why=seen.parts if why is None else why,
+        subject=row["slot_subject"],
     )
 
 

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.relation import tells_relation
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED
 from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP, says_the_same
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER
 from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.folding import fold
 from brain_retrieval.language.self_description import describes_speaker
 
 MOST_CURRENT, MOST_CHANGES, MOST_PLANS = 7, 3, 3  # about ten lines in all
@@ -31,12 +33,13 @@ class Sections:
     more: int = 0  # further memories that are not shown
 
 
-def sections_of(cards: Sequence[MemoryCard], *, at: datetime) -> Sections:
+def sections_of(cards: Sequence[MemoryCard], *, at: datetime, names: Sequence[str] = ()) -> Sections:
     """Return the sections for the memories of one entity, given best first.
 
     Args:
         cards: about the entity, with their status at `at`.
         at: the time asked about.
+        names: of the entity; who it is to the owner is a sentence with one of them. The owner is no one to the owner.
     """
     likely = sorted(cards, key=lambda card: (-(card.score + card.keep + OF_ONESELF * _tells(card)), card.memory_id))
     # What has surely ended a memory that is worth showing is what holds in its place, however it is put.
@@ -47,8 +50,8 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime) -> Sections:
     # "Perhaps outdated" is a guess that is wrong as often as right, so it is shown, and marked.
     current = [card for card in asserted if card.status in (CURRENT, OUTDATED) and card.effective_from <= at]
     ending = {ended_by: card for card in cards for ended_by in card.ended_by}
-    relation = next((card for card in current if card.kind == "relationship"), None)
-    who = next((card for card in current if card is not relation and card.attribute in WHO), None)
+    relation = _relation([card for card in cards if card.modality == "asserted" and card.status != ENDED], names)
+    who = next((card for card in current if card is not relation and _says_who(card, names)), None)
     taken = {card.memory_id for card in (relation, who) if card}
     changes = sorted(
         (c for c in current if c.memory_id in ending and at - c.effective_from <= LATELY and c.memory_id not in taken),
@@ -62,6 +65,23 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime) -> Sections:
     ended = [card for card in shown if card.status == "ended"]
     listed = len(taken) + len(rest)
     return Sections(who, relation, tuple(rest), tuple(changes), tuple(plans), tuple(ended), max(0, len(cards) - listed))
+
+
+def _relation(cards: Sequence[MemoryCard], names: Sequence[str]) -> MemoryCard | None:
+    """Return the newest sentence that says who the entity is to the owner ("my boss Greg"), the owner's own first."""
+    if OWNER in names:
+        return None
+    telling = [card for card in cards if tells_relation(card.text, names)]
+    return max(telling, key=lambda c: (c.speaker == OWNER, c.status == CURRENT, c.said_at, c.memory_id), default=None)
+
+
+def _says_who(card: MemoryCard, names: Sequence[str]) -> bool:
+    """Return whether a memory states what this entity does; one about someone else says nothing of it."""
+    if card.attribute not in WHO:
+        return False
+    subject = fold(card.subject or "")
+    own = {fold(name) for name in names}
+    return not names or subject in own or any(set(subject.split()) & set(name.split()) for name in own)
 
 
 def distinct(cards: Iterable[MemoryCard]) -> list[MemoryCard]:

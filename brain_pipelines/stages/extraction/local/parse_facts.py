@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.local.blocks import Block, blocks_of
 from brain_pipelines.stages.extraction.local.language import is_english, language_of_block
+from brain_pipelines.stages.extraction.local.names.attendance import attendees_of
 from brain_pipelines.stages.extraction.local.names.coreference import Referents
 from brain_pipelines.stages.extraction.local.names.mention import Mention
 from brain_pipelines.stages.extraction.local.names.name_pairs import adjacent_triples
 from brain_pipelines.stages.extraction.local.names.names import find_names
 from brain_pipelines.stages.extraction.local.names.people import Name
-from brain_pipelines.stages.extraction.local.names.speakers import OWNER, Turn, known_people
+from brain_pipelines.stages.extraction.local.names.speakers import OWNER, Turn, called, known_people
 from brain_pipelines.stages.extraction.local.nlp import parse, scope
 from brain_pipelines.stages.extraction.local.relations.phrases import Argument, Phrases
 from brain_pipelines.stages.extraction.local.relations.preferences import stated_rules
@@ -28,6 +29,7 @@ from brain_pipelines.stages.extraction.memories.setting import Setting
 from brain_pipelines.stages.extraction.memories.writing import Writing, writing_of
 from brain_pipelines.stages.prose.kinds import NAMELESS, Kind, Part
 from brain_pipelines.stages.prose.parts import kind_at
+from brain_retrieval.language.lexicon import ENGLISH
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -68,13 +70,14 @@ class ParsedText:
 class TextToRead:
     """A text, its turns in order, and the setting of each turn; without settings no sentences are returned.
 
-    `parts` are those of the text that are no prose.
+    `parts` are those of the text that are no prose, `correspondents` the full names of who wrote or received it.
     """
 
     text: str
     turns: Sequence[Turn]
     settings: Sequence[Setting] = ()
     parts: Sequence[Part] = ()
+    correspondents: Sequence[str] = ()
 
     def blocks(self) -> "Iterator[tuple[Turn, Setting | None, Block]]":
         """Yield each block of the text that may hold names, with its turn and setting."""
@@ -100,6 +103,10 @@ class TextToRead:
         first, last = block.offsets[0], block.offsets[-1]
         return self.is_nameless(first) and self.is_nameless(last) and self.is_nameless((first + last) // 2)
 
+    def people(self) -> frozenset[str]:
+        """Return the names by which the text may call who speaks in it, and who it lists as present or was sent it."""
+        return known_people(self.turns) | called((*attendees_of(self.text), *self.correspondents))
+
     def is_nameless(self, position: int) -> bool:
         """Return whether the character of the text is of a kind that names are not read from."""
         return kind_at(self.parts, position) in NAMELESS
@@ -111,7 +118,7 @@ class TextToRead:
 
 def read_unparsed(text: TextToRead, language: str | None) -> ParsedText:
     """Return the mentions and sentences of a text in a language without a parser."""
-    parsed, writing = ParsedText(), writing_of(text.text, language)
+    parsed, writing = ParsedText(), replace(writing_of(text.text, language), people=text.people())
     for _, setting, block in text.blocks():
         if setting is not None:
             _read_unparsed(block, setting, writing, parsed)
@@ -135,7 +142,8 @@ def read_texts(texts: Sequence[TextToRead], model: str) -> list[ParsedText]:
     parsed_texts = [ParsedText() for _ in texts]
     places = _places(parsed_texts, texts)
     previous: Turn | None = None
-    people = {id(parsed): known_people(text.turns) for parsed, text in zip(parsed_texts, texts, strict=True)}
+    people = {id(parsed): text.people() for parsed, text in zip(parsed_texts, texts, strict=True)}
+    writings = {id(parsed): writing_of(text.text, ENGLISH) for parsed, text in zip(parsed_texts, texts, strict=True)}
     referents = Referents(None)
     while group := list(islice(places, BLOCKS_AT_ONCE)):
         with scope(model):
@@ -144,9 +152,10 @@ def read_texts(texts: Sequence[TextToRead], model: str) -> list[ParsedText]:
                 if turn is not previous:
                     referents, previous = Referents(turn.first_person), turn
                 if setting is not None and not is_english(language_of_block(setting.language, block.text), block.text):
-                    _read_unparsed(block, setting, writing_of(block.text, None), parsed)
+                    written = replace(writing_of(block.text, None), people=people[id(parsed)])
+                    _read_unparsed(block, setting, written, parsed)
                     continue
-                names = find_names(doc, people[id(parsed)])
+                names = find_names(doc, people[id(parsed)], writings[id(parsed)])
                 if setting is not None:
                     parsed.sentences += sentences_of(block, doc, setting, names)
                 _read_block(block, doc, turn, names, referents, parsed)

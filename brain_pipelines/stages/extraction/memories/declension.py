@@ -6,7 +6,7 @@ Only a form of a listed given name is changed, so a word that is none stays as i
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name
+from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, short_forms
 from brain_retrieval.language.lexicon import code_of
 
 _SUBJECT = "declension"
@@ -26,7 +26,7 @@ def _nominative(word: str, language: str) -> str | None:
         stem = word.removesuffix(ending)
         if stem != word and len(stem) >= LEAST:
             for other in others:
-                if stem + other in every_given_name():
+                if stem + other in every_given_name() or stem + other in short_forms(language):
                     return stem + other
     return None
 

@@ -1,7 +1,7 @@
 """Single words of texts that are not parsed: which are given names, and which large ones are no names at all."""
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name
+from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, short_forms
 from brain_pipelines.stages.extraction.local.names.people import CALLS, is_laughter
 from brain_pipelines.stages.extraction.memories.declension import nominative
 
@@ -19,4 +19,5 @@ def given_name(word: str, language: str | None) -> bool | None:
     parts = word.split("-")
     if len(parts) > 1 and all(part.istitle() for part in parts):  # "Anna-Lena", neither "Anna-friendly" nor "Anna-CI"
         return every_given_name().get(word, every_given_name().get(parts[0]))
-    return every_given_name().get(nominative(word, language) or word)
+    known = every_given_name().get(nominative(word, language) or word)
+    return True if known is None and word in short_forms(language) else known

@@ -7,17 +7,17 @@ behind a title and names of companies are names.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.names.callings import callings, is_called, relatives_called
 from brain_pipelines.stages.extraction.local.names.gazetteers import (
     every_given_name,
     known_names,
     level_of_region,
     listed_places,
 )
-from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, LISTED, NAMED
+from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, LARGE, LISTED, NAMED
 from brain_pipelines.stages.extraction.local.names.name_forms import (
     begins_place,
     place_openings,
@@ -26,36 +26,31 @@ from brain_pipelines.stages.extraction.local.names.name_forms import (
 from brain_pipelines.stages.extraction.local.names.type_evidence import thing_of_noun
 from brain_pipelines.stages.extraction.memories.declension import as_called
 from brain_pipelines.stages.extraction.memories.enumerations import PlainName, with_enumerated
+from brain_pipelines.stages.extraction.memories.large_words import (
+    LEAST_ACRONYM,
+    MOST_ACRONYM,
+    Word,
+    are_titles,
+    end_of_organisation,
+    ends_like_town,
+    is_entered,
+    is_no_surname,
+    is_of_text,
+    is_written_as_brand,
+    no_names,
+)
 from brain_pipelines.stages.extraction.memories.name_words import given_name, is_no_name
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.writing import ELISIONS, TOKEN, Writing, words_around, writing_of
 from brain_retrieval.language.lexicon import SHARED, code_of
-from brain_retrieval.language.stop_words import function_words
 
 _STARTS = re.compile(r"(?:^|[.!?:…•|]\s|[;–—]\s|\\)[\s\"'“„«»¿¡(*\\-]*$")
 _LANGUAGES = LEXICONS.languages("plain_names")
 MOST_WORDS = 4  # of a name that is only known by its large letters
+MOST_SHORTENED = 3  # letters of a word with a stop behind it that may be an abbreviation
 MOST_PERSON = 3  # words of a person's name where nouns are written large
-LEAST_ACRONYM, MOST_ACRONYM = 3, 6
 _HEADS = (("place_heads", "Location"), ("organisation_heads", "Organization"), ("event_heads", "Event"))
 SHOUTED = 0.6  # share of large letters of a line in capitals
-
-
-@dataclass(frozen=True)
-class _Word:
-    """A large word, and what stands before it: its name's particle, an article, or the beginning of a sentence."""
-
-    text: str
-    start: int
-    end: int
-    begins: bool = False
-    determined: bool = False
-    titled: bool = False
-    before: str = ""  # the word before the run, in small letters
-
-    @property
-    def low(self) -> str:
-        return self.text.lower()
 
 
 def plain_names(text: str, language: str | None, writing: Writing | None = None) -> tuple[PlainName, ...]:
@@ -65,15 +60,17 @@ def plain_names(text: str, language: str | None, writing: Writing | None = None)
     if sum(char.isupper() for char in letters) > SHOUTED * len(letters):
         return ()
     found = tuple(name for run in _runs(text, language) for name in _named(run, text, language, writing))
+    kin = relatives_called(text, language, [(name.start, name.end) for name in found])
+    found = tuple(sorted([*found, *kin], key=lambda name: name.start))
     return with_enumerated(text, found, words_around("conjunctions", language))
 
 
-def _runs(text: str, language: str | None) -> Iterator[list[_Word]]:
+def _runs(text: str, language: str | None) -> Iterator[list[Word]]:
     """Yield large words that follow each other, also with "de la" or "van" between them."""
     joining = words_around("particles", language) if code_of(language) in _LANGUAGES else frozenset[str]()
     articles = words_around("determiners", language)
     titles = words_around("titles", language)
-    run: list[_Word] = []
+    run: list[Word] = []
     before, between, position = "", 0, 0
     for match in TOKEN.finditer(text):
         gap, position = text[position : match.start()], match.end()
@@ -86,8 +83,11 @@ def _runs(text: str, language: str | None) -> Iterator[list[_Word]]:
                 run = []
             begins = bool(_STARTS.search(text[max(0, match.start() - 12) : match.start()])) or "\n" in gap
             led = gap in ("'", "’") or before in articles and gap == " "
-            titled = before.rstrip(".") in titles and gap in (" ", ". ")
-            run.append(_Word(word, match.start(), match.start() + len(word), begins, led and not run, titled, before))
+            titled = gap in (" ", ". ") and are_titles(before, titles)
+            span = (match.start(), match.start() + len(word))
+            shortened = text[span[1] : span[1] + 1] == "." and len(word) <= MOST_SHORTENED  # "Fa.", "Hr."
+            called = not run and not shortened and is_called(text, span[0], language)
+            run.append(Word(word, *span, begins, led and not run, titled, before, called))
             between = 0
         elif run and gap in (" ", "'", "’") and match.group().lower() in joining and between < 2:
             between += 1
@@ -111,7 +111,7 @@ def _elided() -> frozenset[str]:
     return LEXICONS.every_language("plain_names").words("elided")
 
 
-def _named(run: list[_Word], text: str, language: str | None, writing: Writing) -> Iterator[PlainName]:
+def _named(run: list[Word], text: str, language: str | None, writing: Writing) -> Iterator[PlainName]:
     while run and not _may_begin(run, language):
         run = run[1:]
     if not run:
@@ -125,6 +125,10 @@ def _named(run: list[_Word], text: str, language: str | None, writing: Writing) 
         return
     if run[0].before in place_openings(language):
         return  # a street without its first word: "rue Victor Hugo"
+    if last := end_of_organisation(run, language, writing):
+        yield _name(run[:last], text, "Organization", EVIDENT)
+        yield from _named(run[last:], text, language, writing)
+        return
     found = _person(run, language, writing)
     if found is not None and type_by_ending(text[run[found[0]].start : run[found[1] - 1].end]) is None:
         first, last = found
@@ -136,34 +140,45 @@ def _named(run: list[_Word], text: str, language: str | None, writing: Writing) 
     yield from _other(run, text, language, writing)
 
 
-def _may_begin(run: Sequence[_Word], language: str | None) -> bool:
+def _may_begin(run: Sequence[Word], language: str | None) -> bool:
     """Return whether a name may begin with the first of the words: "Di Pasquale", not "Il Consiglio"."""
     word = run[0]
-    if word.text in every_given_name() or word.titled or word.low not in _no_names() or _is_headed_place(run, language):
+    if (
+        word.text in every_given_name()
+        or word.titled
+        or word.called
+        or word.low not in no_names()
+        or _is_headed_place(run, language)
+    ):
         return True
     joining = words_around("particles", language) - words_around("determiners", language)
     return len(run) > 1 and not word.begins and word.low in joining
 
 
-def _is_headed_place(run: Sequence[_Word], language: str | None) -> bool:
+def _is_headed_place(run: Sequence[Word], language: str | None) -> bool:
     """Return whether the first word says that a place is named, maybe after a person: "San Pedro", "Hotel Maria"."""
     if len(run) < 2 or not run[1].text[0].isupper():
         return False
     return run[0].low in words_around("place_heads", language) or run[0].low in _saints()
 
 
-def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tuple[int, int] | None:
+def _person(run: Sequence[Word], language: str | None, writing: Writing) -> tuple[int, int] | None:
     """Return the first and the end of the words that name a person: by a given name, or behind a title."""
     large = writes_nouns_large(code_of(language))
+    indefinite = words_around("determiners", language) - words_around("definite", language)
     for first, word in enumerate(run):
-        sure = given_name(word.text, language)
+        sure = is_of_text(word, writing) or given_name(word.text, language)
         last = first + 1
         most = first + MOST_PERSON if large else len(run)
         while last < min(len(run), most) and not _ends_person(run[last:], writing, language):
             last += 1
-        if word.titled and not (last == first + 1 and _is_no_surname(word, language, writing)):
+        if word.titled and not (last == first + 1 and is_no_surname(word, language, writing)):
+            return first, last
+        if _is_called(run, first, last, language, writing):
             return first, last
         alone = last == first + 1
+        if large and alone and word.before in indefinite:
+            continue  # "zwei Tore"
         if sure is None or (word.low in writing.small and (alone or given_name(run[first + 1].text, language))):
             continue
         if not alone and not word.titled and thing_of_noun(run[last - 1].low):
@@ -173,22 +188,31 @@ def _person(run: Sequence[_Word], language: str | None, writing: Writing) -> tup
     return None
 
 
-def _is_no_surname(word: _Word, language: str | None, writing: Writing) -> bool:
-    """Return whether one word behind a title is none: a word of the text, an initial, another title ("Frau Dr.")."""
-    return word.low in writing.small or len(word.text) == 1 or word.low in words_around("titles", language)
+def _is_called(run: Sequence[Word], first: int, last: int, language: str | None, writing: Writing) -> bool:
+    """Return whether a word says before the name who it is: "mi jefa Nuria", "Steuerberaterin Gudrun".
+
+    Where nouns are large, one word behind it is a name only if the text has it without an article.
+    """
+    word = run[first]
+    if not (word.called or (first and run[first - 1].low in callings(language))):
+        return False
+    if is_no_surname(word, language, writing) or word.low in callings(language) or word.low in _calendar():
+        return False
+    alone = last == first + 1
+    return not (alone and writes_nouns_large(code_of(language)) and writing.determined[word.low])
 
 
-def _ends_person(rest: Sequence[_Word], writing: Writing, language: str | None) -> bool:
+def _ends_person(rest: Sequence[Word], writing: Writing, language: str | None) -> bool:
     """Return whether the first of the words behind a given name is no part of the name."""
     word = rest[0]
     if word.low in words_around("particles", language) and len(rest) > 1:
         return False  # "Alessandro Di Pasquale"
-    if word.text in listed_places() or word.low in _no_names():
+    if word.text in listed_places() or word.low in no_names():
         return True
     return writes_nouns_large(code_of(language)) and (word.low in writing.determined or word.low in writing.small)
 
 
-def _other(run: Sequence[_Word], text: str, language: str | None, writing: Writing) -> Iterator[PlainName]:
+def _other(run: Sequence[Word], text: str, language: str | None, writing: Writing) -> Iterator[PlainName]:
     """Yield a listed name, a place, a company, an acronym, or what only its large letters show to be a name."""
     if not run:
         return
@@ -205,10 +229,12 @@ def _other(run: Sequence[_Word], text: str, language: str | None, writing: Writi
             listed = known_names().get(word.text) or ("Location" if word.text in listed_places() else None)
             if listed and word.low not in writing.small and not writing.determined[word.low]:
                 yield _name([word], text, listed, LISTED)
-            elif len(run) == 1 and _is_entered(word, language, writing):
-                yield _name([word], text, "Location", GUESSED)
+            elif len(run) == 1 and is_entered(word, language, writing):
+                yield _name([word], text, "Location", EVIDENT if ends_like_town(word, language) else GUESSED)
+            elif is_written_as_brand(word.text) and word.low not in writing.small:
+                yield _name([word], text, "Concept", LARGE)
         return
-    while len(run) > 1 and run[-1].low in _no_names():
+    while len(run) > 1 and run[-1].low in no_names():
         run = run[:-1]
     if run[0].begins and not _stands_alone(run[0], writing) and not _is_pair(run, writing):
         yield from _other(run[1:], text, language, writing)
@@ -217,7 +243,7 @@ def _other(run: Sequence[_Word], text: str, language: str | None, writing: Writi
         yield _name(run, text, headed or "Concept", EVIDENT if headed else GUESSED)
 
 
-def _type_by_head(run: Sequence[_Word], language: str | None) -> str | None:
+def _type_by_head(run: Sequence[Word], language: str | None) -> str | None:
     """Return what the first or last word of a name says that it is: "Torre Eiffel", "Universidad de Chile"."""
     if len(run) < 2:  # "Palacio" alone is one of many
         return None
@@ -227,23 +253,16 @@ def _type_by_head(run: Sequence[_Word], language: str | None) -> str | None:
     return type_by_ending(" ".join(word.text for word in run))
 
 
-def _is_entered(word: _Word, language: str | None, writing: Writing) -> bool:
-    """Return whether one is in or comes to a place of this name, where nouns are large: "nach Neapel"."""
-    if word.before not in words_around("place_before", language) or word.low in writing.small:
-        return False
-    return not writing.determined[word.low] and word.low not in words_around("no_places", language)
-
-
-def _stands_alone(word: _Word, writing: Writing) -> bool:
+def _stands_alone(word: Word, writing: Writing) -> bool:
     return word.low not in writing.small and writing.free[word.low] > 0
 
 
-def _is_pair(run: Sequence[_Word], writing: Writing) -> bool:
+def _is_pair(run: Sequence[Word], writing: Writing) -> bool:
     """Return whether the first two words also stand together inside a sentence: "Arts Martiaux", not "Voir Genas"."""
     return len(run) > 1 and (run[0].low, run[1].low) in writing.pairs
 
 
-def _is_name(run: Sequence[_Word], language: str | None, writing: Writing) -> bool:
+def _is_name(run: Sequence[Word], language: str | None, writing: Writing) -> bool:
     """Return whether large words inside a sentence are a name."""
     if len(run) > MOST_WORDS or len(run) > 1 and all(word.text.isupper() for word in run):
         return False
@@ -258,21 +277,10 @@ def _is_name(run: Sequence[_Word], language: str | None, writing: Writing) -> bo
     return writing.free[word.low] >= max(least, writing.determined[word.low])
 
 
-def _name(words: Sequence[_Word], text: str, kind: str, confidence: float, language: str | None = None) -> PlainName:
+def _name(words: Sequence[Word], text: str, kind: str, confidence: float, language: str | None = None) -> PlainName:
     start, end = words[0].start, words[-1].end
     written = text[start:end]
     return PlainName(start, end, as_called(written, language) if kind == "Person" else written, kind, confidence)
-
-
-@cache
-def _no_names() -> frozenset[str]:
-    """Return the words of all languages that are large only by their place."""
-    lexicon = LEXICONS.every_language("plain_names")
-    words = lexicon.words("line_words") | lexicon.words("determiners") | lexicon.words("titles")
-    persons = LEXICONS.every_language("persons")
-    said = (word for key in persons.keys for entry in persons.listed(key) for word in entry.split())
-    spoken = (function_words(language) for language in _LANGUAGES)
-    return words.union(map(str.lower, said), *spoken)
 
 
 @cache

@@ -23,13 +23,14 @@ class Writing:
     """Words of one text in small letters: those `small` somewhere, and how often each is large inside a sentence.
 
     `determined` counts the places behind an article or adjective, `free` those without an article. `pairs` are two
-    large words next to each other inside a sentence.
+    large words next to each other inside a sentence. `people` are names of who speaks in the text or was there.
     """
 
     small: frozenset[str] = frozenset()
     determined: Counter[str] = field(default_factory=Counter)
     free: Counter[str] = field(default_factory=Counter)
     pairs: frozenset[tuple[str, str]] = frozenset()
+    people: frozenset[str] = frozenset()
 
 
 def writing_of(text: str, language: str | None) -> Writing:

@@ -60,3 +60,20 @@ def test_a_guessed_person_with_the_name_of_a_town_of_the_home_is_none() -> None:
     ]
     frame = pl.DataFrame(rows, ["name", "source_id", "type", "confidence"], orient="row")
     assert typed_by_all_sources(frame)["type"].to_list() == ["Location", "Concept", "Person", "Person"]
+
+
+def _by_home(*rows: ROWS) -> list[str]:
+    return typed_by_all_sources(pl.DataFrame(list(rows), ["name", "source_id", "type", "confidence"], orient="row"))[
+        "type"
+    ].to_list()
+
+
+def test_who_is_a_person_for_certain_is_one_where_the_parser_guesses_a_place() -> None:
+    guesses: list[ROWS] = [("Seun", f"g{n}", "Location", 0.6) for n in range(3)]
+    assert _by_home(("Seun", "a", "Person", 0.85), *guesses, ("Seun Adeyemi", "b", "Location", 0.7)) == ["Person"] * 5
+
+
+def test_a_listed_place_and_what_is_mostly_a_place_stay_places() -> None:
+    assert _by_home(("Paris", "a", "Person", 0.85), ("Paris", "b", "Location", 0.7))[1] == "Location"
+    guesses: list[ROWS] = [("Marlow", f"g{n}", "Location", 0.7) for n in range(5)]
+    assert _by_home(("Marlow", "a", "Person", 0.85), *guesses)[1:] == ["Location"] * 5

@@ -146,3 +146,10 @@ def test_a_handle_joins_the_full_name_that_it_is_made_of() -> None:
     rows = [row("s1", "@vasco-santos", "Person"), row("s2", "Vasco Santos", "Person"), row("s3", "@olizilla", "Person")]
     found = resolved(rows).known_entities
     assert sorted(found["name"].to_list()) == ["@olizilla", "Vasco Santos"]
+
+
+def test_what_only_its_large_letters_show_is_an_entity_if_another_source_has_it() -> None:
+    rows = [row("s1", "Okta", "Concept", confidence=0.58), row("s1", "Heron", "Concept", confidence=0.58)]
+    assert not shown(rows) & {"Okta", "Heron"}
+    again = [*rows, row("s2", "Okta", "Person", confidence=0.6)]
+    assert shown(again) & {"Okta", "Heron"} == {"Okta"}

@@ -34,3 +34,24 @@ def test_a_card_says_nothing_twice() -> None:
     again = plan("Ida will soon move to the flat in Jena.", "2026-01-20")
     dated = plan("Ida will move to the flat in Jena on 3 May.", "2026-01-21", "2026-05-03")
     assert distinct([first, again, dated]) == [first, dated]
+
+
+def said(text: str, said: str, speaker: str | None = "user", **more: str) -> MemoryCard:
+    made = row("a", text, said) | {"kind": "fact", "keep": 0.9, "method": "local", "speaker": speaker}
+    return card_of(Seen(made | {"uri": "inbox:note/a.md", "end": len(text), "evidence": text} | more, CURRENT))
+
+
+def test_the_relation_to_the_owner_names_the_person() -> None:
+    sister = said("Rob's mum Sandra is my favourite guest.", "2026-01-21")
+    boss = said("My boss Greg is on leave.", "2026-01-19")
+    assert sections_of([sister, boss], at=day("2026-02-01"), names=["Greg"]).relation == boss
+    assert sections_of([sister], at=day("2026-02-01"), names=["Rob"]).relation is None
+    assert sections_of([boss], at=day("2026-02-01"), names=["user"]).relation is None
+
+
+def test_what_someone_else_does_does_not_say_who_one_is() -> None:
+    slot = {"slot_subject": "He", "slot_attribute": "works_at", "slot_value": "Acme"}
+    his = said("He starts at Acme.", "2026-01-19", **slot)
+    hers = said("Ida works at Acme.", "2026-01-19", **(slot | {"slot_subject": "Ida"}))
+    assert sections_of([his, hers], at=day("2026-02-01"), names=["Ida Lund"]).who == hers
+    assert sections_of([his], at=day("2026-02-01"), names=["user"]).who is None

@@ -1,7 +1,8 @@
 """Entities of one source: mentions grouped by alias, and the rows of both. Ids depend on source and name only."""
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,19 +25,27 @@ class Entity:
     confidence: float
     aliases: list[str] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
+    is_headed: bool = False  # whether the header of a mail names it, which counts as a mention where no other is
 
 
 class Registry:
     """The entities of one source, found by any of their names."""
 
-    def __init__(self, source_id: str, mentions: Iterable[Mention], text: str = "") -> None:
+    def __init__(
+        self, source_id: str, mentions: Iterable[Mention], text: str = "", correspondents: Iterable[str] = ()
+    ) -> None:
+        """`correspondents` are the full names of who wrote or received the source, which its text may lack."""
         self.source_id = source_id
         self._mentions = _without_overlaps(mentions)
-        self._joined = group_names(self._mentions, _titled(self._mentions, text))
+        headed = [Mention(0, 0, name, "Person", FULL_NAME) for name in correspondents]
+        self._joined = group_names([*self._mentions, *headed], _titled(self._mentions, text))
         groups: dict[str, list[Mention]] = {}
         for mention in self._mentions:
             groups.setdefault(self._key(mention.name), []).append(mention)
-        self._entities = {key: self._entity(key, group) for key, group in sorted(groups.items())}
+        full = {self._key(mention.name): mention.name for mention in headed}
+        for key in full:
+            groups.setdefault(key, [])
+        self._entities = {key: self._entity(key, group, full.get(key)) for key, group in sorted(groups.items())}
 
     def _key(self, name: str) -> str:
         key = normalise(name)
@@ -46,7 +55,12 @@ class Registry:
             key = self._joined[key]
         return key
 
-    def _entity(self, key: str, group: list[Mention]) -> Entity:
+    def _entity(self, key: str, group: list[Mention], headed: str | None) -> Entity:
+        """Return the entity of a group of mentions; `headed` is its name in the header of a mail."""
+        if headed is not None:
+            entity_id = content_id("entity", self.source_id, key)
+            aliases = sorted({mention.name for mention in group} - {headed})
+            return Entity(entity_id, headed, "Person", FULL_NAME, aliases, group, is_headed=True)
         own = Counter(m.name for m in group if normalise(m.name) == key)
         names = own or Counter(m.name for m in group)
         name = min(names, key=lambda n: (-names[n], n))
@@ -89,17 +103,32 @@ class Registry:
         if entity is not None and other not in (entity.name, *entity.aliases):
             entity.aliases = sorted([*entity.aliases, other])
 
-    def entity_rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the entities in the order of their keys."""
+    def entity_rows(self, foreign: Sequence[tuple[int, int]] = ()) -> Iterator[dict[str, Any]]:
+        """Yield the entities in the order of their keys.
+
+        Args:
+            foreign: spans of the text, in order and apart, that no person of the home says: what an assistant says and
+                what is pasted. What nothing else names is no more than a common noun: it needs to be named by someone.
+        """
         for _, entity in sorted(self._entities.items()):
             yield {
                 "entity_id": entity.entity_id,
                 "name": entity.name,
                 "type": entity.type,
                 "aliases": entity.aliases,
-                "mention_count": len(entity.mentions),
-                "confidence": entity.confidence,
+                "mention_count": max(len(entity.mentions), int(entity.is_headed)),
+                "confidence": min(entity.confidence, PHRASE) if _is_foreign(entity, foreign) else entity.confidence,
             }
+
+
+def _is_foreign(entity: Entity, foreign: Sequence[tuple[int, int]]) -> bool:
+    """Return whether all mentions of an entity lie in `foreign` spans."""
+    return bool(foreign and entity.mentions) and all(_lies_in(mention.start, foreign) for mention in entity.mentions)
+
+
+def _lies_in(position: int, spans: Sequence[tuple[int, int]]) -> bool:
+    place = bisect_right(spans, position, key=lambda span: span[0]) - 1
+    return place >= 0 and position < spans[place][1]
 
 
 def _titled(mentions: Iterable[Mention], text: str) -> frozenset[str]:

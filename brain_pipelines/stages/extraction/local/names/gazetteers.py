@@ -8,7 +8,7 @@ from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_retrieval.language.folding import without_accents
-from brain_retrieval.language.lexicon import ENGLISH
+from brain_retrieval.language.lexicon import ENGLISH, code_of
 
 _WORDS = LEXICONS.read("gazetteers")
 _NICKNAMES, _GIVEN = "nicknames.txt", "given_names.txt"
@@ -99,6 +99,15 @@ def nicknames() -> dict[str, frozenset[str]]:
             short, _, full = without_accents(line.lower()).partition(": ")
             found[short] = found.get(short, frozenset()).union(full.split(", "))
     return found
+
+
+@cache
+def short_forms(language: str | None) -> frozenset[str]:
+    """Return the short forms of given names of a language as written, such as "Kathi"; none of English."""
+    code = code_of(language)
+    if code == ENGLISH or not (LEXICONS.folder / code / _NICKNAMES).exists():
+        return frozenset()
+    return frozenset(line.partition(":")[0] for line in _lines(_NICKNAMES, code))
 
 
 def gender_of(name: str) -> str:

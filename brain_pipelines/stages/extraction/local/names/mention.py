@@ -14,6 +14,7 @@ EVIDENT = 0.75  # the words around the name show what it is, the parser may disa
 MODEL = 0.7  # the parser alone
 PATTERN = 0.95  # an address or a file name, by its form
 GUESSED = 0.6  # by shape only
+LARGE = 0.58  # by its large letters alone: of a thing that nothing lists, and an entity only if it recurs
 QUALIFIED = 0.55  # a noun with a known type and a compound modifier: "design review"
 LOWER_CASE = 0.6  # the parser alone, for a name that is not capitalised
 PHRASE = 0.5  # a common noun phrase that takes part in a fact

@@ -16,11 +16,14 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
     level_of_region,
     type_of_noun,
 )
-from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, GUESSED, LOWER_CASE, MODEL, NAMED
+from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, GUESSED, LISTED, LOWER_CASE, MODEL, NAMED
 from brain_pipelines.stages.extraction.local.names.people import MAX_SURNAMES, TITLES, Name, entity_at, people, trimmed
 from brain_pipelines.stages.extraction.local.names.sentence_evidence import with_support
 from brain_pipelines.stages.extraction.local.names.span_form import name_inside
 from brain_pipelines.stages.extraction.local.names.typing_by_evidence import with_evidence
+from brain_pipelines.stages.extraction.local.names.written_large import written_large
+from brain_pipelines.stages.extraction.memories.writing import Writing
+from brain_retrieval.language.lexicon import SHARED
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -38,11 +41,20 @@ MODEL_TYPES = {
     "PRODUCT": "Tool",
 }
 _CODE = re.compile(r"[0-9A-F]{6}\b|\S*\d\S*$")
+_RELATIVES = SHARED.read("callings").words("relatives")
+_MINE = SHARED.read("possessors").words("mine")
+_OWNERS = frozenset({"DT", "PRP$", "POS"})
 LITERALS = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
 
 
-def find_names(doc: "Doc", people_here: frozenset[str] = frozenset()) -> list[Name]:
-    """Return the names in a parse in order, without overlaps; `people_here` are names of the text's speakers."""
+def find_names(doc: "Doc", people_here: frozenset[str] = frozenset(), writing: Writing | None = None) -> list[Name]:
+    """Return the names in a parse in order, without overlaps.
+
+    Args:
+        doc: the parse of a block.
+        people_here: names of who speaks in the text or was there.
+        writing: of the whole text; None leaves out names that only their large letters show.
+    """
     taken: set[int] = set()
     found: list[Name] = []
     # In order of precedence: a token taken by an earlier source is not available to a later one.
@@ -51,6 +63,7 @@ def find_names(doc: "Doc", people_here: frozenset[str] = frozenset()) -> list[Na
         (True, _speakers(doc, people_here)),
         (True, _listed(doc)),
         (True, people(doc)),
+        (True, _relatives(doc)),
         (False, _labelled(doc)),
     ):
         for name in names:
@@ -62,7 +75,9 @@ def find_names(doc: "Doc", people_here: frozenset[str] = frozenset()) -> list[Na
     found.sort(key=lambda name: name.start)
     found = with_evidence(doc, found, sure)
     found = [_retyped(doc, name, after) for name, after in zip_longest(found, found[1:])]
-    return with_support(doc, found, sure)
+    found = with_support(doc, found, sure)
+    more = () if writing is None else written_large(doc, found, writing)
+    return sorted([*found, *more], key=lambda name: name.start)
 
 
 def _retyped(doc: "Doc", name: Name, after: Name | None) -> Name:
@@ -91,6 +106,25 @@ def _speakers(doc: "Doc", named: frozenset[str]) -> Iterator[Name]:
             if span.text in named and not (length == 1 and _is_part(doc, token)):
                 yield Name(span.start, span.end, "Person", FULL_NAME if length > 1 else NAMED)
                 break
+
+
+def _relatives(doc: "Doc") -> Iterator[Name]:
+    """Yield the relatives that are called by what they are, as by a name: "Mum called", "my Mum", but not "her Mum"."""
+    for token in doc:
+        if _is_relative(token) and token.ent_type_ not in LITERALS and not _is_of_others(token):
+            after = doc[token.i + 1 : token.i + 2]
+            if not any(_is_capitalised(t) and t.pos_ == "PROPN" for t in after):
+                yield Name(token.i, token.i + 1, "Person", LISTED)
+
+
+def _is_relative(token: "Token") -> bool:
+    return token.text.istitle() and token.lower_ in _RELATIVES
+
+
+def _is_of_others(token: "Token") -> bool:
+    """Return whether a relative is that of someone else: "her Mum", "the Dad next door"."""
+    before = token.doc[max(0, token.i - 1) : token.i]
+    return any(t.tag_ in _OWNERS and t.lower_ not in _MINE for t in before)
 
 
 def _is_part(doc: "Doc", token: "Token") -> bool:
@@ -131,7 +165,8 @@ def _labelled(doc: "Doc") -> Iterator[Name]:
         if kind is None:
             continue
         start, end = name_inside(doc, *trimmed(entity), kind)
-        name = _graded(doc, start, end, kind) if start < end else None
+        is_others = end == start + 1 and _is_relative(doc[start]) and _is_of_others(doc[start])
+        name = _graded(doc, start, end, kind) if start < end and not is_others else None
         if name is not None:
             yield name
 

@@ -9,6 +9,8 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import GivenName, given_names, known_names, type_of_noun
 from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, LISTED, NAMED
 from brain_pipelines.stages.extraction.local.names.name_forms import type_by_ending
+from brain_pipelines.stages.extraction.local.names.type_evidence import is_participle, is_past
+from brain_retrieval.language.lexicon import SHARED
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -26,11 +28,15 @@ _LONG_ADVERB = 5  # letters; shorter words in "ly" are names too
 # Interjections at the start of chat sentences, which the model often labels as names.
 CALLS = _WORDS.words("calls")
 PARTICLES = _WORDS.words("particles")
+_INSIDE_NAMES = PARTICLES | LEXICONS.every_language("plain_names").words("particles") | _WORDS.words("inside_names")
 _AFTER = _WORDS.words("after")
-_BREAKS = frozenset((",", ";", "/", "&", "(", "and", "or", "And", "Or"))
+_DATES = SHARED.read("dates")
+_MONTHS = _DATES.words("months") | _DATES.words("short_months")
+_BREAKS = frozenset((",", ";", "/", "&", "(", "+", "|", "=", "→", "and", "or", "And", "Or"))
 NOT_NAMES = CALLS | _WORDS.words("not_names")
 # Not names at the start of a sentence: "Perfect, see you there", but "a flat in Nice".
 _EXCLAIMED = _WORDS.words("exclaimed")
+_PAST = frozenset({"VBD", "VBN"})
 _GOING_ON = frozenset({"VBZ", "MD", "TO", "DT"})  # tags of a word behind a name whose verb stands before it
 # Part-of-speech tags with which a listed given name still counts as a name, since the tagger errs.
 _NAME_LIKE = frozenset({"PROPN", "NOUN", "ADV", "ADJ", "VERB", "INTJ", "X"})
@@ -51,14 +57,14 @@ def people(doc: "Doc") -> Iterator[Name]:
     done = 0
     for token in doc:
         known = _known(token)
-        if known is None or token.i < done:
+        if known is None or token.i < done or _is_month(token):
             continue
         entity = entity_at(doc, token.i)
         agreed = entity is not None and entity.label_ == "PERSON"
         # Names that are also words ("Will", "May") need the agreement of the model.
         if known.ambiguous and not agreed:
             continue
-        start, end = token.i, _surname_end(doc, token.i + 1)
+        start, end = _hyphenated(doc, token.i), _surname_end(doc, token.i + 1)
         if entity is not None and agreed:
             first, last = trimmed(entity)
             start, end = _one_person(doc, token.i, min(start, first), max(end, last))
@@ -71,10 +77,37 @@ def people(doc: "Doc") -> Iterator[Name]:
         yield Name(start, end, "Person", FULL_NAME if end > start + 1 else NAMED if agreed else LISTED)
 
 
+def _is_month(token: "Token") -> bool:
+    """Return whether a given name is a month beside a day or a year: "Weekly 8 Jan", "Jan 2025"."""
+    if token.lower_.rstrip(".") not in _MONTHS:
+        return False
+    doc = token.doc
+    beside = (*doc[max(0, token.i - 1) : token.i], *doc[token.i + 1 : token.i + 2])
+    return any(one.text[:1].isdigit() for one in beside)
+
+
+def _hyphenated(doc: "Doc", i: int) -> int:
+    """Return where a given name begins: that of "Lars-Erik" at "Lars"."""
+    while i >= 2 and doc[i - 1].text == "-" and not doc[i - 1].whitespace_ and _is_joined(doc[i - 2]):
+        i -= 2
+    return i
+
+
+def _is_joined(token: "Token") -> bool:
+    return not token.whitespace_ and token.is_alpha and token.text.istitle()
+
+
 def _one_person(doc: "Doc", i: int, start: int, end: int) -> tuple[int, int]:
     """Return the part of tokens `start` to `end` around `i` between separators: "Alice, Bob", "Lisa on Instagram"."""
-    breaks = [t.i for t in doc[start:end] if t.text in _BREAKS or is_preposition(t)]
+    breaks = [t.i for t in doc[start:end] if t.text in _BREAKS or is_preposition(t) or is_small(doc, t.i, start)]
     return max([start, *(b + 1 for b in breaks if b < i)]), min([end, *(b for b in breaks if b > i)])
+
+
+def is_small(doc: "Doc", i: int, start: int) -> bool:
+    """Return whether a word in small letters is no part of the name: "ok" of "Beth ok", but "van" of "Jan van"."""
+    word = doc[i].text.rstrip("/.")
+    is_apart = i > start and bool(doc[i - 1].whitespace_) and doc[start].text[0].isupper()
+    return is_apart and word.islower() and word not in _INSIDE_NAMES and word not in TITLES
 
 
 def is_preposition(token: "Token") -> bool:
@@ -137,6 +170,8 @@ def is_opening_word(token: "Token") -> bool:
         verb = token.nbor(2) if token.i + 2 < len(token.doc) else None
         goes_on = verb is not None and (verb.tag_ in _GOING_ON or verb.lower_ in ("'s", "’s"))  # "Tell Malte to …"
         return token.nbor().text in given_names() or (token.nbor().text[:1].isupper() and goes_on)
+    if token.tag_ in _PAST and (is_past(token) or is_participle(token)):
+        return True  # "Met Ann, …"
     return len(token) >= _LONG_ADVERB and token.lower_.endswith("ly")
 
 
@@ -162,7 +197,8 @@ def _surname_end(doc: "Doc", start: int) -> int:
     while end < len(doc) and end - start < MAX_SURNAMES:
         token = doc[end]
         particle = token.lower_ in PARTICLES and end + 1 < len(doc) and _is_name_part(doc[end + 1])
-        if particle:
+        joined = token.text == "-" and not doc[end - 1].whitespace_ and not token.whitespace_
+        if particle or (joined and end + 1 < len(doc) and doc[end + 1].is_alpha and doc[end + 1].text.istitle()):
             end += 2
         elif _is_name_part(token) and token.text not in known_names() and _belongs(doc, start - 1, end):
             end += 1
@@ -194,6 +230,6 @@ def _is_part_of_other_name(token: "Token", entity: "Span | None", end: int) -> b
     """Return whether a given name is part of a longer name of another type, as in "Alice Springs Airport"."""
     if token.i and token.nbor(-1).ent_type_ and _is_name_part(token.nbor(-1)):
         return True
-    if entity is None or len(entity) == 1:
+    if entity is None or len(entity) == 1 or any(part.text == "+" for part in entity):
         return token.pos_ not in _NAME_LIKE and not token.ent_type_
     return entity.end > end or entity.start < token.i

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 
 _WORDS = LEXICONS.read("person_form")
+_PRESENTING = LEXICONS.every_language("presenting")
 
 _BRACKETS = re.compile(r" ?(?:\([^()]*+(?:\)|$)|\[[^\[\]]*+(?:\]|$)|<[^<>]*+(?:>|$))")
 # "Jane Doe/HQ/Acme@ACME" is the name of a Lotus Notes user; "Alice/Bob" is not.
@@ -21,10 +22,17 @@ _BORN = re.compile(
     rf"^(?P<now>[^,(]{{1,80}}?)(?:, | \(|, \(| )(?:{_WORDS.pattern('born')}) (?P<before>[^\W\d_][^,()]{{0,60}}+)\)?$",
     re.IGNORECASE,
 )
-_NAME = r"[A-Z][\w'’-]{1,30}+"
+_NAME = r"[A-ZÀ-ÖØ-ÞŁŚŻŞÇİČŠŽ][\w'’-]{1,30}+"
 _BORN_IN_TEXT = re.compile(
     rf"(?<![\w'’-])(?P<now>{_NAME}(?: {_NAME}){{1,2}})(?:,? \(|, | )(?:{_WORDS.pattern('born')}) "
     rf"(?P<before>{_NAME}(?: {_NAME}){{0,2}})"
+)
+
+_PRESENTED = re.compile(
+    rf"(?<!\w)(?:(?i:{_PRESENTING.pattern('named')}) (?P<name>{_NAME}(?: {_NAME}){{0,2}})"
+    rf"|(?i:{_PRESENTING.pattern('being')}) (?P<full>{_NAME}(?: {_NAME}){{1,2}}))"
+    r"(?=[,.!;)]|\s*$| (?:and|und|et|y|e)\s)",
+    re.MULTILINE,
 )
 
 
@@ -50,6 +58,15 @@ def former_names(text: str) -> Iterator[tuple[str, str]]:
     for match in _BORN_IN_TEXT.finditer(text):
         now, before = match["now"], match["before"]
         yield now, before if " " in before else f"{now.split(' ')[0]} {before}"
+
+
+def own_names(text: str) -> Iterator[str]:
+    """Yield the names by which the speaker of a text presents himself or herself: "I'm Ann Lee", "ich heiße Ann".
+
+    Behind "I am" it takes a full name, since one is many things.
+    """
+    for match in _PRESENTED.finditer(text):
+        yield match["full"] or match["name"]
 
 
 def names_borne(name: str) -> tuple[str, str] | None:

@@ -7,7 +7,7 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
 from brain_pipelines.stages.extraction.local.names.name_forms import ends_place
 from brain_pipelines.stages.extraction.local.names.people import TITLES as NEWS_TITLES
-from brain_pipelines.stages.extraction.local.names.people import is_preposition
+from brain_pipelines.stages.extraction.local.names.people import is_preposition, is_small
 from brain_pipelines.stages.extraction.local.names.type_evidence import TITLES, is_descriptive, is_word
 from brain_retrieval.language.lexicon import SHARED
 
@@ -47,9 +47,9 @@ def name_inside(doc: "Doc", start: int, end: int, kind: str) -> tuple[int, int]:
 def _is_task(doc: "Doc", i: int, end: int) -> bool:
     """Return whether the first word of a line is a verb before a name: "Add Spectron", but "Will Smith"."""
     token = doc[i]
-    if not token.is_sent_start or token.lower_ not in _TASK_VERBS or token.text in given_names():
+    if not token.is_sent_start or token.text in given_names():
         return False
-    return i + 1 < end and doc[i + 1].text[:1].isupper()
+    return token.lower_ in _TASK_VERBS and i + 1 < end and doc[i + 1].text[:1].isupper()
 
 
 def is_fragment(doc: "Doc", start: int, end: int) -> bool:
@@ -84,7 +84,11 @@ def _separates(doc: "Doc", i: int, start: int, end: int, kind: str) -> bool:
         return is_fragment(doc, start, end)
     if i > start and _is_title_of_next(doc, i, kind) or _ends_with_result(doc, i, start, end):
         return True
-    return kind == "Person" and i > start and (is_preposition(token) or _is_between_blanks(doc, i))
+    return (
+        kind == "Person"
+        and i > start
+        and (is_preposition(token) or _is_between_blanks(doc, i) or is_small(doc, i, start))
+    )
 
 
 def _is_title_of_next(doc: "Doc", i: int, kind: str) -> bool:

@@ -117,8 +117,12 @@ def speaker_mentions(turns: list[Turn]) -> Iterator[Mention]:
 def known_people(turns: Iterable[Turn]) -> frozenset[str]:
     """Return the names by which a text may call its speakers: in full, and their first words."""
     people = {turn.speaker for turn in turns if turn.speaker and turn.names_person}
-    named = [name for name in people if "@" not in name and name[:1].isupper()]
-    return frozenset(form for name in named for form in (name, name.split(" ")[0]) if len(form) > 1)
+    return called(name for name in people if "@" not in name and name[:1].isupper())
+
+
+def called(names: Iterable[str]) -> frozenset[str]:
+    """Return the forms by which people of these names may be called: in full, and by their first words."""
+    return frozenset(form for name in names for form in (name, name.split(" ")[0]) if len(form.rstrip(".")) > 1)
 
 
 def _message(text: str, segment: dict[str, Any]) -> Turn:

@@ -39,6 +39,12 @@ class Turn:
         return OWNER if word in HUMAN_ROLES else self.speaker
 
     @property
+    def is_foreign(self) -> bool:
+        """Whether a machine says it, or the writer has pasted it from someone who is not known."""
+        word = (self.speaker or "").casefold()
+        return word.split()[0] in MACHINE_ROLES if word else self.quoted
+
+    @property
     def names_person(self) -> bool:
         """Whether the speaker has a name rather than a role."""
         word = (self.speaker or "").casefold()

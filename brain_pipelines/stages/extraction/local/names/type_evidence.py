@@ -27,6 +27,7 @@ _THANKED = _WORDS.words("thanked")
 _BELONGINGS = _WORDS.words("belongings") | KIN
 TITLES = _WORDS.words("titles")
 _CALLINGS = _WORDS.words("callings") | KIN | ROLES
+_GROUPS_TOO = _WORDS.words("groups_too")
 _THING_VERBS = _WORDS.words("thing_verbs")
 _PLATFORMS, _RELYING = _WORDS.words("platform_prepositions"), _WORDS.words("relying_verbs")
 _THING_NOUNS = {noun: kind for kind, nouns in _WORDS.table("thing_nouns").items() for noun in nouns.split()}
@@ -101,6 +102,11 @@ def is_participle(token: "Token") -> bool:
     return low.endswith("ed") and (low[:-1] in _words("verb") or low[:-2] in _words("verb"))
 
 
+def is_past(token: "Token") -> bool:
+    """Return whether a token is an irregular form of an English verb: "Met", "Saw"."""
+    return token.lower_ in _forms("verb")
+
+
 def is_plural(token: "Token") -> bool:
     """Return whether a token is the plural of an English noun: "Leaves", "Moons"."""
     return token.lower_ in _forms("noun") or _singular(token.lower_) != token.lower_
@@ -147,7 +153,11 @@ def _is_apposed(doc: "Doc", start: int, end: int) -> bool:
     if doc[at].text == "," and at and end < len(doc) and doc[end].text in (",", ".", ":"):
         at -= 1
     word = doc[at]
-    if word.lower_ not in _CALLINGS or (word.text[0].isupper() and not word.is_sent_start):
+    if (
+        word.lower_ not in _CALLINGS
+        or word.lower_ in _GROUPS_TOO
+        or (word.text[0].isupper() and not word.is_sent_start)
+    ):
         return False
     return (
         any(t.lower_ in _OWNED or t.tag_ in ("PRP$", "POS", "DT") for t in doc[max(0, at - 3) : at]) or at == start - 1

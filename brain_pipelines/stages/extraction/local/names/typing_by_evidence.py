@@ -62,7 +62,7 @@ def with_evidence(doc: "Doc", found: list[Name], sure: set[int]) -> list[Name]:
         name if name.start in sure or name.type == "Tool" else _typed(doc, _widened(doc, name, found)) for name in found
     ]
     taken = {i for name in kept for i in range(name.start, name.end)}
-    overlooked = [run for run in _runs(doc) if taken.isdisjoint(range(*run))]
+    overlooked = [run for run in runs_of_large_words(doc) if taken.isdisjoint(range(*run))]
     for start, end in overlooked:
         evidence = person_evidence(doc, start, end)
         if evidence and _is_personal(doc, start, end):
@@ -181,7 +181,7 @@ def _widened(doc: "Doc", name: Name, found: list[Name]) -> Name:
         return replace(name, end=name.end + 1)  # "Furlong Drove", where the parser took the ending for a verb
     if name.type not in ("Person", "Organization") or name.confidence > MODEL or name.end - name.start > 1:
         return name
-    for start, end in _runs(doc):
+    for start, end in runs_of_large_words(doc):
         inside = start <= name.start and name.end <= end
         alone = not any(o is not name and start < o.end and o.start < end for o in found)
         if inside and alone and end - start > 1 and not any(is_word(t) for t in doc[start:end]):
@@ -189,7 +189,7 @@ def _widened(doc: "Doc", name: Name, found: list[Name]) -> Name:
     return name
 
 
-def _runs(doc: "Doc") -> Iterator[tuple[int, int]]:
+def runs_of_large_words(doc: "Doc") -> Iterator[tuple[int, int]]:
     """Yield the spans of neighbouring capitalised words that could be a name."""
     start = None
     for token in doc:

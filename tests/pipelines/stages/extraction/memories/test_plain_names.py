@@ -189,7 +189,7 @@ def test_a_paragraph_in_another_language_is_not_parsed_as_english() -> None:
         ("de", "Am Abend fuhren wir nach Bagnoli.", "Bagnoli", "Location"),
         ("de", "Am Abend gingen wir nach Hause.", "Hause", None),
         ("pt", "Entrega em Janeiro, revisão em Janeiro.", "Janeiro", None),
-        ("de", "Mittags waren wir bei Mama, mit Hrn. und Frau Dr. H. aus Wien.", "Mama", None),
+        ("de", "Mittags waren wir bei Mama, mit Hrn. und Frau Dr. H. aus Wien.", "Mama", "Person"),
         ("de", "Mittags waren wir bei Mama, mit Frau Dr. H. aus Wien.", "H", None),
         ("de", "Mittags waren wir bei Mama, mit Frau Dr. H. aus Wien.", "Dr", None),
         ("it", "Scrive l'Amministrazione Regionale e tace.", "Amministrazione Regionale", "Concept"),
@@ -254,3 +254,29 @@ def test_saints_and_regions_are_places(language: str, text: str, name: str) -> N
 def test_words_that_a_language_shares_do_not_make_its_paragraph_english() -> None:
     assert language_of_block("pl", "Wieczorem do domu wrócił Marek z synem, a ja i on zjedliśmy późną kolację.") == "pl"
     assert language_of_block("pl", "We have moved the launch to the week that is after the fair.") == "en"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "name", "kind"),
+    [
+        ("de", "Morgen kommt Kathi mit Xandis Auto.", "Kathi", "Person"),
+        ("de", "Meine Chefin ist die Annemarie Wastl.", "Annemarie Wastl", "Person"),
+        ("de", "Die Architektin Frau Dipl.-Ing. Moosbauer war da.", "Moosbauer", "Person"),
+        ("de", "Die Architektin Frau Dipl.-Ing. Moosbauer war da.", "Dipl.-Ing", None),
+        ("de", "Er hat zwei Tore geschossen.", "Tore", None),
+        ("de", "Elternabend in der Grundschule Eichdorf um acht.", "Grundschule Eichdorf", "Organization"),
+        ("de", "Angebot vom Lagerhaus Rosenau über 80 Euro.", "Lagerhaus Rosenau", "Organization"),
+        ("de", "Sie kommt aus Waldkirchen.", "Waldkirchen", "Location"),
+        ("de", "Reha ab Februar in Bad Eichen.", "Bad Eichen", "Location"),
+        ("fr", "Ma cheffe, Mme Delmas, a fait un discours.", "Delmas", "Person"),
+        ("fr", "Leur fille Capucine marche déjà.", "Capucine", "Person"),
+        ("fr", "Appel de maman ce matin.", "Maman", "Person"),
+        ("fr", "La maman de Léa est malade.", "Maman", None),
+        ("es", "Mi jefe es Vicent Ferrandis y su sustituto se llama Unai.", "Unai", "Person"),
+        ("it", "Ieri mia cugina Noemi è partita.", "Noemi", "Person"),
+        ("pt", "A minha vizinha Jandira trouxe bolo.", "Jandira", "Person"),
+    ],
+)
+def test_words_around_a_name_say_whose_it_is(language: str, text: str, name: str, kind: str | None) -> None:
+    found = {one.text: one.type for one in plain_names(text, language)}
+    assert found.get(name) == kind
