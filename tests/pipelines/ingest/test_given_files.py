@@ -1,4 +1,4 @@
-"""Archives among the given files: members in the place of the archive, within the limits, never outside of the folder."""
+"""Archives among the given files: members in the place of the archive, within the limits."""
 
 import zipfile
 from pathlib import Path
