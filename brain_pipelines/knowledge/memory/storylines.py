@@ -4,6 +4,7 @@ A snapshot depends on its input rows only, not on earlier snapshots. `anchors.py
 `threads.py` groups their sources.
 """
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -19,13 +20,15 @@ from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemorie
 from brain_pipelines.knowledge.memory.stories.story_parts import parts_of
 from brain_pipelines.knowledge.memory.stories.subjects import Home
 from brain_pipelines.knowledge.memory.stories.telling import digest
-from brain_pipelines.knowledge.memory.stories.titles import Anchor, storyline_titles, titles_apart
+from brain_pipelines.knowledge.memory.stories.titles import THEME_TYPE, Anchor, storyline_titles, titles_apart
 from brain_pipelines.knowledge.memory.threads import DAY_US, Mention, Terms, Thread, threads_of
 from brain_pipelines.knowledge.memory.topics import Topics, word_forms
+from brain_pipelines.stages.extraction.local.names.name_forms import is_place_ending
 from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.settings.knowledge import MemorySettings
 from brain_retrieval.stores.memory_tables import STORYLINE_SOURCES, STORYLINES
 
+MATTER = "Matter"
 PLACE, LEAST_JOURNEYS = "Location", 2
 TOOL, KEYED, LEAST_KEYED = "Tool", 0.2, 2
 LEAST_PARTS = 2  # of the summary of an anchor that was never looked up and that few sources name
@@ -72,8 +75,10 @@ def build_storylines(
         if is_email(anchor["name"]) or _is_series(anchor, mentions, topics):
             continue
         own = topics.words(_names(anchor))
-        terms = {m.source_id: topics.terms(m.source_id) - own for m in mentions}
-        idle, established = settings.storyline_idle_days, settings.storyline_sources
+        terms = {m.source_id: _terms(m.source_id, topics, memories) - own for m in mentions}
+        # What one does and a matter have one subject already.
+        one_subject = anchor["type"] in (THEME_TYPE, MATTER)
+        idle, established = settings.storyline_idle_days, math.inf if one_subject else settings.storyline_sources
         threads = threads_of(mentions, terms, idle_days=idle, established=established)
         about = None if recalls.get(entity_id, 0) else _about(anchor, mentions, topics, memories)
         telling = _telling(anchor, mentions, topics, memories)
@@ -95,16 +100,25 @@ def build_storylines(
     )
 
 
+def _terms(source_id: str, topics: Topics, memories: StoryMemories | None) -> Terms:
+    """Return the words by which sources have one subject: of the keywords, and of what is told."""
+    return topics.terms(source_id) | (memories.words(source_id) if memories else frozenset())
+
+
 def _telling(
     anchor: Mapping[str, Any], mentions: Sequence[Mention], topics: Topics, memories: StoryMemories | None
 ) -> frozenset[str]:
     """Return the sources that tell of an anchor.
 
-    Of a place only where LEAST_JOURNEYS are of a journey or move there: the town where one lives is named all the time.
+    Of a place, unless it is a street or a building, only where LEAST_JOURNEYS are of a journey or move there: the town
+    where one lives is named all the time.
     Of a tool only where KEYED of the sources, LEAST_KEYED at least, have it as a keyword: what is done with it is about
     something else.
     """
-    if memories is None or (anchor["type"] == PLACE and memories.journeys(anchor["entity_id"]) < LEAST_JOURNEYS):
+    if memories is None:
+        return frozenset()
+    is_town = anchor["type"] == PLACE and not is_place_ending(anchor["name"].casefold().rpartition(" ")[2])
+    if is_town and memories.journeys(anchor["entity_id"]) < LEAST_JOURNEYS:
         return frozenset()
     if anchor["type"] == TOOL:
         keyed = sum(topics.naming(_names(anchor), [m.source_id for m in mentions]).values())
@@ -116,15 +130,17 @@ def _telling(
 def _with_themes(
     members: pl.DataFrame, known: pl.DataFrame, memories: StoryMemories
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the columns of members and entities that anchors need, with a row for each theme of the memories."""
+    """Return the columns of members and entities that anchors need, with those of themes, matters and names in texts."""
     found = memories.theme_anchors()
     columns = ["entity_id", "type", "name", "aliases", "is_owner"]
-    rows = [(theme_id, "Theme", name, [], False) for theme_id, (name, _) in found.items()]
+    rows = [(theme_id, THEME_TYPE, name, [], False) for theme_id, (name, _) in found.items()]
+    rows += [(one.anchor_id, MATTER, one.name, list(one.forms), False) for one in memories.matters.values()]
     sources = [(theme_id, source_id) for theme_id, (_, telling) in found.items() for source_id in sorted(telling)]
+    sources += [row for row in memories.mentions().iter_rows() if row[0] not in found]
     entities = known.select(columns)
     named = members.select("entity_id", "source_id")
     return (
-        pl.concat([named, pl.DataFrame(sources, schema=named.schema, orient="row")]),
+        pl.concat([named, pl.DataFrame(sources, schema=named.schema, orient="row")]).unique(maintain_order=True),
         pl.concat([entities, pl.DataFrame(rows, schema=entities.schema, orient="row")]),
     )
 

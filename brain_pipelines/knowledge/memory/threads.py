@@ -72,7 +72,7 @@ class Thread:
 
 
 def threads_of(
-    mentions: Iterable[Mention], terms: Mapping[str, Terms], *, idle_days: int, established: int
+    mentions: Iterable[Mention], terms: Mapping[str, Terms], *, idle_days: int, established: float
 ) -> list[Thread]:
     """Return the threads in order of their first source. The order of `mentions` does not matter.
 
@@ -96,7 +96,7 @@ def threads_of(
     return threads
 
 
-def _choose(candidates: Sequence[Thread], mention: Mention, terms: Terms, established: int) -> Thread | None:
+def _choose(candidates: Sequence[Thread], mention: Mention, terms: Terms, established: float) -> Thread | None:
     """Return the open thread that a source joins, None if it starts a new one.
 
     Preferred are threads near in time and on the same topic, then by similarity, size and last day.

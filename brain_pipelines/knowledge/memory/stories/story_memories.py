@@ -5,7 +5,6 @@ a source whose memories mostly name the anchor, the others that are probably wor
 """
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,12 +16,18 @@ import polars as pl
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
+from brain_pipelines.knowledge.memory.stories.matters import Matter, matters_of, relatives
+from brain_pipelines.knowledge.memory.stories.named_in_text import named_in_text
+from brain_pipelines.knowledge.memory.stories.headlines import stands_alone
 from brain_pipelines.knowledge.memory.stories.passing import PERSON, is_listed, lists_names, names_people
-from brain_pipelines.knowledge.memory.stories.themes import journeys, theme_name, themed, themes
+from brain_pipelines.knowledge.memory.stories.phrases import without_context
+from brain_pipelines.knowledge.memory.stories.themes import SHORT, journeys, theme_name, themed, themes
+from brain_pipelines.knowledge.memory.topics import word_forms
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK
 
 KEPT = 0.4  # minimum probability of a memory that is quoted or counted
+LEAST_TOLD = 0.1  # of a memory of a short source: a note of two lines was written for them
 KEPT_UNNAMED = 0.5  # of a memory that does not name the anchor, in a source mostly about it
 ABOUT_SHARE = 0.25  # of the kept memories of a source must name the anchor, for the source to be about it
 MOSTLY, MOSTLY_SHARE = 2, 0.5  # of the kept memories of a source, for it to be mostly about the anchor
@@ -32,7 +37,6 @@ COLUMNS = """
     values effective_from from_stated valid_to polarity modality cue slot_subject slot_attribute slot_value
     ends_hint
 """.split()
-_ADDED = re.compile(r" ?\[[^\[\]]{0,200}\]")
 Row = dict[str, Any]
 _SAID_TO_HOLD = (pl.col("modality") == "asserted") | ((pl.col("modality") == "possible") & (pl.col("kind") == "plan"))
 
@@ -61,6 +65,8 @@ class StoryMemory:
     names: tuple[str, ...] = ()
     words: frozenset[str] = frozenset()
     facet: Facet | None = field(default=None, compare=False)  # None for a sentence of a source without memories
+    told: bool = False  # of a short source, though it is hardly worth keeping
+    short: bool = False  # of a short source
 
     @property
     def order(self) -> tuple[datetime, str, int, str]:
@@ -75,12 +81,12 @@ class StoryMemory:
     @property
     def kept(self) -> bool:
         """Whether it is asserted or a plan, and probably worth keeping."""
-        return self.asserted and self.keep >= KEPT
+        return self.asserted and (self.keep >= KEPT or self.told)
 
     @property
     def tellable(self) -> bool:
-        """Whether it can stand in a summary: kept and understandable alone."""
-        return self.kept and self.whole
+        """Whether it can stand in a summary: kept and understandable alone, as a note without a verb is in its story."""
+        return self.kept and (self.whole or (self.short and stands_alone(self.text, self.language)))
 
 
 class StoryMemories:
@@ -90,14 +96,25 @@ class StoryMemories:
         memories: rows of MEMORIES with COLUMNS; optionally `language`.
         members: ENTITY_MEMBERS.
         now: the snapshot's end.
+        known: KNOWN_ENTITIES, whose names are looked for in texts too.
+        sources: source_id, title, keywords, for what they are about without a name.
     """
 
-    def __init__(self, memories: pl.DataFrame, members: pl.DataFrame, now: datetime) -> None:
+    def __init__(
+        self,
+        memories: pl.DataFrame,
+        members: pl.DataFrame,
+        now: datetime,
+        *,
+        known: pl.DataFrame | None = None,
+        sources: pl.DataFrame | None = None,
+    ) -> None:
+        memories = _told(memories)
         self._rows = memories.sort("source_id", "memory_id")
         self.forms = _repeated(memories)  # sentences, as one line
         self.now = now
         found = members.select("member_id", pl.col("entity_id").alias("anchor_id")).unique()
-        telling = _SAID_TO_HOLD & (pl.col("keep") >= KEPT)
+        telling = _SAID_TO_HOLD & pl.col("told")
         listing = pl.Series([lists_names(text) for text in memories["text"]], dtype=pl.Boolean)
         named = (
             memories.select(
@@ -123,9 +140,22 @@ class StoryMemories:
             .agg(spoken=(pl.col("role") == "speaker").all())
         )
         self._themed = themed(memories)
+        titles = {} if sources is None else dict(sources.select("source_id", "title").iter_rows())
+        self.matters = {} if sources is None else self._found_matters(sources, known)
+        found = self._themed.select("anchor_id", "memory_id")
+        self.titled: Mapping[str, frozenset[str]] = {}
+        if known is not None:
+            unmentioned = named_in_text(self._rows, known, members, self.sources_of_words, titles)
+            found, self.titled = pl.concat([found, unmentioned.memories]), unmentioned.titled
+        of_matters = [(one.anchor_id, memory_id) for one in self.matters.values() for memory_id in one.memories]
+        found = pl.concat([found, pl.DataFrame(of_matters, schema=found.schema, orient="row")])
         judged = memories.select("memory_id", "source_id", "keep", "self_contained", telling=telling)
-        of_themes = self._themed.join(judged, on="memory_id").with_columns(spoken=pl.lit(value=False))
-        self._named = pl.concat([named, of_themes.select(named.columns)])
+        others = (
+            found.join(named, on=["anchor_id", "memory_id"], how="anti")
+            .join(judged, on="memory_id")
+            .with_columns(spoken=pl.lit(value=False))
+        )
+        self._named = pl.concat([named, others.select(named.columns)])
         places = self._rows.with_row_index("at").group_by("source_id").agg(pl.col("at").min(), pl.len().alias("count"))
         self._places = {source_id: (at, count) for source_id, at, count in places.iter_rows()}
 
@@ -146,6 +176,10 @@ class StoryMemories:
         """Return whether one of the sources has a memory worth keeping."""
         return any(one in self._kept for one in source_ids)
 
+    def words(self, source_id: str) -> frozenset[str]:
+        """Return the words of the memories of a source that are told."""
+        return self._words.get(source_id, frozenset())
+
     def journeys(self, anchor_id: str) -> int:
         """Return the number of sources that tell of the anchor, a place, as of one that someone goes to."""
         return self._journeys.get(anchor_id, 0)
@@ -165,6 +199,7 @@ class StoryMemories:
                 pl.col("source_id").is_in(list(source_ids)), pl.col("memory_id").is_in(list(known))
             )
             return sorted((self._memory(row, named=True) for row in rows.iter_rows(named=True)), key=lambda m: m.order)
+        titled = self.titled.get(anchor_id, frozenset())
         found: list[StoryMemory] = []
         for source_id in source_ids:
             at, count = self._places.get(source_id, (0, 0))
@@ -179,14 +214,26 @@ class StoryMemories:
                 else:
                     others.append(row)
             least = max(MOSTLY, MOSTLY_SHARE * self._kept.get(source_id, math.inf))
-            found += own + (self._near(names, own, others) if counts.get(source_id, 0) >= least else [])
+            if source_id in titled:
+                found += own + self._likely(others)
+            else:
+                found += own + (self._near(names, own, others) if counts.get(source_id, 0) >= least else [])
         return sorted(found, key=lambda m: m.order)
 
     def _near(self, names: Names, own: Sequence[StoryMemory], others: Sequence[Row]) -> list[StoryMemory]:
         """Return the other memories of a source mostly about the anchor that share a word with those that name it."""
         common = {word for m in own if m.named for word in m.words if not names.has_form(word)}
-        likely = [self._memory(row, named=False) for row in others if row["keep"] >= KEPT_UNNAMED]
-        return [m for m in likely if m.words & common and not (m.facet and names_people(m.facet.row))]
+        likely = [m for m in self._likely(others) if m.words & common]
+        return [m for m in likely if not (m.facet and names_people(m.facet.row))]
+
+    def _likely(self, rows: Iterable[Row]) -> list[StoryMemory]:
+        return [self._memory(row, named=False) for row in rows if row["keep"] >= KEPT_UNNAMED]
+
+    def mentions(self) -> pl.DataFrame:
+        """Return anchor_id and source_id of what is named in texts and titles, and of matters."""
+        named = self._named.filter(~pl.col("spoken")).select("anchor_id", "source_id")
+        titles = [(anchor_id, source_id) for anchor_id, ids in self.titled.items() for source_id in sorted(ids)]
+        return pl.concat([named, pl.DataFrame(titles, schema=named.schema, orient="row")]).unique()
 
     def cited(self, source_ids: pl.Series) -> pl.DataFrame:
         """Return what citations of memories of sources need."""
@@ -216,7 +263,19 @@ class StoryMemories:
             names=tuple(entity["name"] for entity in row["entities"] or ()),
             words=frozenset(word for word in row["anchors"] if not word.startswith(MARK)) or content_words(row["text"]),
             facet=Facet(row),
+            told=row["told"],
+            short=row["short"],
         )
+
+    def _found_matters(self, sources: pl.DataFrame, known: pl.DataFrame | None) -> dict[str, Matter]:
+        """Return the matters of the sources; what bears a name is an entity and no matter."""
+        keyed = {
+            source_id: word_forms([word for text in (title or "", *(keywords or ())) for word in content_words(text)])
+            for source_id, title, keywords in sources.select("source_id", "title", "keywords").iter_rows()
+        }
+        names = [] if known is None else [*known["name"], *known["aliases"].explode().drop_nulls()]
+        barred = word_forms(word for name in names for word in content_words(name))
+        return matters_of(self._rows, keyed, barred - relatives())
 
     @cached_property
     def sources_of_words(self) -> Mapping[str, frozenset[str]]:
@@ -224,6 +283,12 @@ class StoryMemories:
         words = self._rows.select("source_id", word="anchors").explode("word").drop_nulls()
         grouped = words.group_by("word").agg(pl.col("source_id").unique())
         return {word: frozenset(ids) for word, ids in grouped.iter_rows()}
+
+    @cached_property
+    def _words(self) -> Mapping[str, frozenset[str]]:
+        told = self._rows.filter("told").select("source_id", word="anchors").explode("word").drop_nulls()
+        plain = told.filter(~pl.col("word").str.starts_with(MARK)).group_by("source_id").agg("word")
+        return {source_id: frozenset(words) for source_id, words in plain.iter_rows()}
 
     @cached_property
     def total(self) -> int:
@@ -265,15 +330,6 @@ class StoryMemories:
         return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
 
 
-def without_context(text: str) -> str:
-    """Return a memory's text without what was added in brackets: dates, and the heading or meeting it was said in.
-
-    >>> without_context("We chose Postgres [2024-03-01] [Meeting of the data team].")
-    'We chose Postgres.'
-    """
-    return _ADDED.sub("", text)
-
-
 def _is_asserted(row: Row) -> bool:
     """Return whether a memory is said to hold, or to be planned: a plan is no certainty and still tells a story."""
     return row["modality"] == "asserted" or (row["modality"] == "possible" and row["kind"] == "plan")
@@ -288,6 +344,13 @@ def _repeated(memories: pl.DataFrame) -> frozenset[str]:
     """Return the sentences that REPEATED sources have word by word: the text of a form, which tells nothing."""
     counted = memories.group_by("evidence").agg(pl.col("source_id").n_unique())
     return frozenset(" ".join(one.split()) for one in counted.filter(pl.col("source_id") >= REPEATED)["evidence"])
+
+
+def _told(memories: pl.DataFrame) -> pl.DataFrame:
+    """Return memories with `told`: worth keeping, or not quite worthless in a source of a few sentences."""
+    rows = memories.with_columns(short=pl.len().over("source_id") <= SHORT)
+    jotted = pl.col("short") & (pl.col("keep") >= LEAST_TOLD) & _SAID_TO_HOLD
+    return rows.with_columns(told=(pl.col("keep") >= KEPT) | jotted)
 
 
 def _counted(named: pl.DataFrame) -> dict[str, dict[str, int]]:

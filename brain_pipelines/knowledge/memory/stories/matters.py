@@ -1,0 +1,141 @@
+"""Matters: what many sources are about that has no proper name: "the street party", "the thesis", "Mum".
+
+A matter is a noun of memories that are told, which is a keyword or a word of the title of several of their sources.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+import polars as pl
+
+from brain_pipelines.knowledge.lexicons import LEXICONS
+from brain_pipelines.knowledge.memory.stories.phrases import LEAST_LETTERS, phrases, without_context
+from brain_pipelines.knowledge.memory.stories.themes import theme_words
+from brain_pipelines.stages.enrichment.words import empty_words, vague_nouns, vague_words
+from brain_retrieval.ids import content_id
+from brain_retrieval.language.concepts import MARK
+from brain_retrieval.language.content_words import word_form
+from brain_retrieval.language.lexicon import code_of
+from brain_retrieval.language.plain import plain
+from brain_retrieval.stores.memory_tables import THEME
+
+SUBJECT, RELATIVES = "matters", "relatives"
+LEAST_SOURCES, LEAST_DAYS = 5, 3
+LEAST_KEYED, KEYED_SHARE = 2, 0.25  # sources with it as a keyword or in their title
+NOUN_SHARE = 0.5  # of its places, where nouns stand
+LONGER = 0.6  # of its sources, from which on it is called by a longer phrase
+MOST_READ = 60  # memories that are read for how a word is used, the first of them in time
+CAPITAL_NOUNS = "de"
+
+
+@dataclass
+class _Use:
+    """How a word is used: by phrase that it stands in, its sources and how it is written."""
+
+    nouns: int = 0
+    seen: int = 0
+    sources: dict[tuple[str, ...], set[str]] = field(default_factory=lambda: defaultdict(set))
+    written: dict[tuple[str, ...], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+
+
+@dataclass(frozen=True)
+class Matter:
+    """A matter: its name, all forms in which its word is written, its memories and their sources."""
+
+    anchor_id: str
+    name: str
+    forms: tuple[str, ...]
+    memories: tuple[str, ...]
+    sources: frozenset[str]
+
+
+def matters_of(
+    rows: pl.DataFrame, keyed: Mapping[str, Collection[str]], barred: Collection[str] = frozenset()
+) -> dict[str, Matter]:
+    """Return the matters of the memories of a user by id.
+
+    Args:
+        rows: the memories: memory_id, source_id, said_at, text, anchors, told; optionally language.
+        keyed: by source the forms of the words of its keywords and of its title.
+        barred: forms of words that are none: of names.
+    """
+    words = _words(rows.filter("told"), barred)
+    found = {}
+    for word, having in words.items():
+        sources = having["source_id"].unique().to_list()
+        named = sum(word in keyed.get(one, ()) for one in sources)
+        if named < max(LEAST_KEYED, KEYED_SHARE * len(sources)) and word not in relatives():
+            continue
+        used = _use(word, having)
+        if used.seen and (used.nouns >= NOUN_SHARE * used.seen or word in relatives()):
+            matter = _matter(word, used, having)
+            found[matter.anchor_id] = matter
+    return found
+
+
+def _words(told: pl.DataFrame, barred: Collection[str]) -> dict[str, pl.DataFrame]:
+    """Return the memories of each word of enough sources and days, in the order in which they were said."""
+    language = pl.col("language") if "language" in told.columns else pl.lit(None, pl.String)
+    each = (
+        told.select("memory_id", "source_id", "said_at", "text", language.alias("language"), word="anchors")
+        .explode("word")
+        .drop_nulls("word")
+        .unique(["memory_id", "word"], maintain_order=True)
+        .filter(~pl.col("word").str.starts_with(MARK), pl.col("word").str.len_chars() >= LEAST_LETTERS)
+    )
+    enough = (
+        each.group_by("word")
+        .agg(pl.col("source_id").n_unique(), days=pl.col("said_at").dt.date().n_unique())
+        .filter(pl.col("source_id") >= LEAST_SOURCES, pl.col("days") >= LEAST_DAYS)
+    )
+    wanted = [word for word in enough["word"] if word not in barred and word not in _hollow() and word.isalpha()]
+    kept = each.filter(pl.col("word").is_in(wanted)).sort("word", "said_at", "source_id", "memory_id")
+    return {str(word): group for (word,), group in kept.group_by("word", maintain_order=True)}
+
+
+def _use(word: str, having: pl.DataFrame) -> _Use:
+    used = _Use()
+    for source_id, text, language in having.head(MOST_READ).select("source_id", "text", "language").iter_rows():
+        for key, form, noun in phrases(without_context(text), language):
+            if word not in key:
+                continue
+            if key == (word,):
+                used.seen += 1
+                used.nouns += noun or (code_of(language) == CAPITAL_NOUNS and form[:1].isupper())
+            used.sources[key].add(source_id)
+            used.written[key][form] += 1
+    return used
+
+
+def _matter(word: str, used: _Use, having: pl.DataFrame) -> Matter:
+    """Return the matter of a word, called by the longest phrase that LONGER of its sources have."""
+    least = max(LEAST_KEYED, LONGER * len(used.sources[word,]))
+    longer = [key for key, sources in used.sources.items() if len(sources) >= least]
+    best = max(longer, key=lambda key: (len(key), len(used.sources[key]), key), default=(word,))
+    forms = used.written[word,]
+    name = min(used.written[best], key=lambda form: (-used.written[best][form], form))
+    return Matter(
+        content_id(THEME, "matter", word),
+        name[:1].upper() + name[1:],
+        tuple(sorted({form.casefold() for form in forms})),
+        tuple(having["memory_id"]),
+        frozenset(having["source_id"]),
+    )
+
+
+@cache
+def relatives() -> frozenset[str]:
+    """Return the forms of the words by which one calls a relative: "Mum", "Papá", "Oma"."""
+    return _forms(LEXICONS.every_language(SUBJECT).listed(RELATIVES))
+
+
+@cache
+def _hollow() -> frozenset[str]:
+    """Return the forms of words that say nothing alone, and of those that have a theme already."""
+    return _forms(vague_nouns() | vague_words() | empty_words(None)) | theme_words()
+
+
+def _forms(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(word_form(plain(word)) for word in words)
