@@ -19,8 +19,9 @@ from brain_pipelines.knowledge.memory.promotion import micros, promotion
 from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, StoryMemory
 from brain_pipelines.knowledge.memory.stories.story_parts import parts_of
 from brain_pipelines.knowledge.memory.stories.subjects import Home
+from brain_pipelines.knowledge.memory.stories.superfluous import Line, superfluous
 from brain_pipelines.knowledge.memory.stories.telling import digest
-from brain_pipelines.knowledge.memory.stories.titles import THEME_TYPE, Anchor, storyline_titles, titles_apart
+from brain_pipelines.knowledge.memory.stories.titles import RELATIVE, THEME_TYPE, Anchor, storyline_titles, titles_apart
 from brain_pipelines.knowledge.memory.threads import DAY_US, Mention, Terms, Thread, threads_of
 from brain_pipelines.knowledge.memory.topics import Topics, word_forms
 from brain_pipelines.stages.extraction.local.names.name_forms import is_place_ending
@@ -70,6 +71,7 @@ def build_storylines(
     topics = Topics(sources, team, people)
     lines: list[dict[str, Any]] = []
     attached: list[tuple[Any, ...]] = []
+    compared: list[Line] = []
     for entity_id, mentions in mentions_by_anchor(members, known_entities, sources, now=now, settings=settings):
         anchor = anchors[entity_id]
         if is_email(anchor["name"]) or _is_series(anchor, mentions, topics):
@@ -77,7 +79,7 @@ def build_storylines(
         own = topics.words(_names(anchor))
         terms = {m.source_id: _terms(m.source_id, topics, memories) - own for m in mentions}
         # What one does and a matter have one subject already.
-        one_subject = anchor["type"] in (THEME_TYPE, MATTER)
+        one_subject = anchor["type"] in (THEME_TYPE, MATTER, RELATIVE)
         idle, established = settings.storyline_idle_days, math.inf if one_subject else settings.storyline_sources
         threads = threads_of(mentions, terms, idle_days=idle, established=established)
         about = None if recalls.get(entity_id, 0) else _about(anchor, mentions, topics, memories)
@@ -93,7 +95,8 @@ def build_storylines(
                 _storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings, usable, memories)
             )
             attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
-    dropped = _parts_of_names(lines, attached)
+            compared.append(_compared(lines[-1], anchor, thread, usable, recalled=about is None))
+    dropped = _parts_of_names(lines, attached) | superfluous(compared)
     return (
         _storylines_frame([line for line in lines if line["storyline_id"] not in dropped]),
         _sources_frame([row for row in attached if row[0] not in dropped]),
@@ -134,7 +137,10 @@ def _with_themes(
     found = memories.theme_anchors()
     columns = ["entity_id", "type", "name", "aliases", "is_owner"]
     rows = [(theme_id, THEME_TYPE, name, [], False) for theme_id, (name, _) in found.items()]
-    rows += [(one.anchor_id, MATTER, one.name, list(one.forms), False) for one in memories.matters.values()]
+    rows += [
+        (one.anchor_id, RELATIVE if one.is_relative else MATTER, one.name, list(one.forms), False)
+        for one in memories.matters.values()
+    ]
     sources = [(theme_id, source_id) for theme_id, (_, telling) in found.items() for source_id in sorted(telling)]
     sources += [row for row in memories.mentions().iter_rows() if row[0] not in found]
     entities = known.select(columns)
@@ -249,6 +255,20 @@ def _storyline(
         "team": topics.team(ids),
         "evidence_hash": stable_hash([*evidence, digest(usable)] if usable else evidence),
     }
+
+
+def _compared(
+    line: Mapping[str, Any], anchor: Mapping[str, Any], thread: Thread, usable: Iterable[StoryMemory], *, recalled: bool
+) -> Line:
+    return Line(
+        line["storyline_id"],
+        anchor["name"],
+        anchor["type"],
+        line["name"][0],
+        frozenset(m.source_id for m in thread.mentions),
+        frozenset(m.memory_id for m in usable if m.kept),
+        recalled,
+    )
 
 
 def _names(anchor: Mapping[str, Any]) -> set[str]:

@@ -21,7 +21,7 @@ from brain_retrieval.language.lexicon import code_of
 from brain_retrieval.language.plain import plain
 from brain_retrieval.stores.memory_tables import THEME
 
-SUBJECT, RELATIVES = "matters", "relatives"
+SUBJECT, RELATIVES, GENERAL = "matters", "relatives", "general"
 LEAST_SOURCES, LEAST_DAYS = 5, 3
 LEAST_KEYED, KEYED_SHARE = 2, 0.25  # sources with it as a keyword or in their title
 NOUN_SHARE = 0.5  # of its places, where nouns stand
@@ -42,13 +42,13 @@ class _Use:
 
 @dataclass(frozen=True)
 class Matter:
-    """A matter: its name, all forms in which its word is written, its memories and their sources."""
+    """A matter: its name, all forms in which its word is written, and its memories."""
 
     anchor_id: str
     name: str
     forms: tuple[str, ...]
     memories: tuple[str, ...]
-    sources: frozenset[str]
+    is_relative: bool = False
 
 
 def matters_of(
@@ -121,7 +121,7 @@ def _matter(word: str, used: _Use, having: pl.DataFrame) -> Matter:
         name[:1].upper() + name[1:],
         tuple(sorted({form.casefold() for form in forms})),
         tuple(having["memory_id"]),
-        frozenset(having["source_id"]),
+        word in relatives(),
     )
 
 
@@ -134,7 +134,8 @@ def relatives() -> frozenset[str]:
 @cache
 def _hollow() -> frozenset[str]:
     """Return the forms of words that say nothing alone, and of those that have a theme already."""
-    return _forms(vague_nouns() | vague_words() | empty_words(None)) | theme_words()
+    general = LEXICONS.every_language(SUBJECT).listed(GENERAL)
+    return _forms({*vague_nouns(), *vague_words(), *empty_words(None), *general}) | theme_words()
 
 
 def _forms(words: Iterable[str]) -> frozenset[str]:

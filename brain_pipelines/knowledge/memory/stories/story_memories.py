@@ -18,6 +18,7 @@ from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
 from brain_pipelines.knowledge.memory.stories.matters import Matter, matters_of, relatives
 from brain_pipelines.knowledge.memory.stories.named_in_text import named_in_text
+from brain_pipelines.knowledge.memory.stories.groups import groups_of
 from brain_pipelines.knowledge.memory.stories.headlines import stands_alone
 from brain_pipelines.knowledge.memory.stories.passing import PERSON, is_listed, lists_names, names_people
 from brain_pipelines.knowledge.memory.stories.phrases import without_context
@@ -147,6 +148,8 @@ class StoryMemories:
         if known is not None:
             unmentioned = named_in_text(self._rows, known, members, self.sources_of_words, titles)
             found, self.titled = pl.concat([found, unmentioned.memories]), unmentioned.titled
+        if sources is not None:
+            self._add_groups(sources)
         of_matters = [(one.anchor_id, memory_id) for one in self.matters.values() for memory_id in one.memories]
         found = pl.concat([found, pl.DataFrame(of_matters, schema=found.schema, orient="row")])
         judged = memories.select("memory_id", "source_id", "keep", "self_contained", telling=telling)
@@ -266,6 +269,15 @@ class StoryMemories:
             told=row["told"],
             short=row["short"],
         )
+
+    def _add_groups(self, sources: pl.DataFrame) -> None:
+        """Add the groups of chats to the matters: all that is told in one is about it."""
+        if not {"uri", "participants"} <= set(sources.columns):
+            return
+        for key, group in groups_of(sources).items():
+            told = self._rows.filter("told", pl.col("source_id").is_in(sorted(group.sources)))
+            self.matters[key] = Matter(key, group.name, (group.name.casefold(),), tuple(told["memory_id"]))
+            self.titled = {**self.titled, key: frozenset(group.sources)}
 
     def _found_matters(self, sources: pl.DataFrame, known: pl.DataFrame | None) -> dict[str, Matter]:
         """Return the matters of the sources; what bears a name is an entity and no matter."""

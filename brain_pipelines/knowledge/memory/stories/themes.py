@@ -42,9 +42,9 @@ def _words() -> pl.DataFrame:
 
 
 @cache
-def theme_words() -> frozenset[str]:
-    """Return the forms of the words that are enough alone for a theme, of all languages."""
-    return frozenset(_words().filter(pl.col("weight") >= ENOUGH)["word"])
+def theme_words(*, hints: bool = False) -> frozenset[str]:
+    """Return the forms of the words of all themes and languages that are enough alone, or all of them."""
+    return frozenset(_words().filter(pl.col("weight") >= (1 if hints else ENOUGH))["word"])
 
 
 def _forms(listed: str) -> list[tuple[str, str]]:

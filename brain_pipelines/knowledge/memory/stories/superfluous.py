@@ -1,0 +1,59 @@
+"""Storylines that say nothing beside others: a person's who only takes part in what another one tells."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+PERSON = "Person"
+TOLD_SHARE = 0.5  # of the memories of a person's storyline, which others tell
+INSIDE_SHARE = 0.8  # of the sources of a storyline, which a larger one has
+NAMED_SHARE = 0.5  # which a larger one has whose title names its anchor
+
+
+@dataclass(frozen=True)
+class Line:
+    """A storyline as it is compared. `told`: ids of the memories that belong to it and are kept."""
+
+    storyline_id: str
+    anchor: str
+    type: str
+    title: str
+    sources: frozenset[str]
+    told: frozenset[str]
+    recalled: bool = False
+
+
+def superfluous(lines: Sequence[Line]) -> set[str]:
+    """Return the ids of storylines that others tell as well. One whose anchor was recalled is none of them."""
+    ordered = sorted(lines, key=lambda line: (-len(line.sources), line.storyline_id))
+    of_things: list[Line] = []
+    of_people: list[Line] = []
+    things = [line for line in ordered if line.type != PERSON]
+    for line in things:
+        if line.recalled or not any(_is_inside(line, other) for other in of_things):
+            of_things.append(line)
+    told = frozenset(one for line in of_things for one in line.told)
+    for line in (one for one in ordered if one.type == PERSON):
+        elsewhere = _share(line.told, told) >= TOLD_SHARE or any(_titles(line, other) for other in things)
+        if line.recalled or not (elsewhere or any(_takes_part(line, other) for other in of_people)):
+            of_people.append(line)
+    return {line.storyline_id for line in lines} - {line.storyline_id for line in (*of_things, *of_people)}
+
+
+def _share(own: Collection[str], others: Collection[str]) -> float:
+    return sum(one in others for one in own) / len(own) if own else 0.0
+
+
+def _is_inside(line: Line, other: Line) -> bool:
+    named = line.anchor.casefold() in other.title.casefold()
+    return _share(line.sources, other.sources) >= (NAMED_SHARE if named else INSIDE_SHARE)
+
+
+def _titles(line: Line, other: Line) -> bool:
+    """Return whether the title of a person's storyline says that it is about what another one is about."""
+    return other.anchor.casefold() in line.title.casefold().partition(": ")[2]
+
+
+def _takes_part(line: Line, other: Line) -> bool:
+    """Return whether a person's storyline is within another's, as that of a thing that is taken for a person."""
+    inside = _share(line.sources, other.sources) >= INSIDE_SHARE
+    return inside and _share(line.told, other.told) >= TOLD_SHARE
