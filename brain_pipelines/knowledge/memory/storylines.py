@@ -30,6 +30,7 @@ from brain_retrieval.settings.knowledge import MemorySettings
 from brain_retrieval.stores.memory_tables import STORYLINE_SOURCES, STORYLINES
 
 MATTER = "Matter"
+LEAST_TITLED = 3
 PLACE, LEAST_JOURNEYS = "Location", 2
 TOOL, KEYED, LEAST_KEYED = "Tool", 0.2, 2
 LEAST_PARTS = 2  # of the summary of an anchor that was never looked up and that few sources name
@@ -113,15 +114,16 @@ def _telling(
 ) -> frozenset[str]:
     """Return the sources that tell of an anchor.
 
-    Of a place, unless it is a street or a building, only where LEAST_JOURNEYS are of a journey or move there: the town
+    Of a place, unless it is a street or a building or in the title of LEAST_TITLED sources, only where LEAST_JOURNEYS are of a journey or move there: the town
     where one lives is named all the time.
     Of a tool only where KEYED of the sources, LEAST_KEYED at least, have it as a keyword: what is done with it is about
     something else.
     """
     if memories is None:
         return frozenset()
+    titled = len(memories.titled.get(anchor["entity_id"], ())) >= LEAST_TITLED
     is_town = anchor["type"] == PLACE and not is_place_ending(anchor["name"].casefold().rpartition(" ")[2])
-    if is_town and memories.journeys(anchor["entity_id"]) < LEAST_JOURNEYS:
+    if is_town and not titled and memories.journeys(anchor["entity_id"]) < LEAST_JOURNEYS:
         return frozenset()
     if anchor["type"] == TOOL:
         keyed = sum(topics.naming(_names(anchor), [m.source_id for m in mentions]).values())

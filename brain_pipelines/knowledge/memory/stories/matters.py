@@ -98,12 +98,11 @@ def _words(told: pl.DataFrame, barred: Collection[str]) -> dict[str, pl.DataFram
 def _use(word: str, having: pl.DataFrame) -> _Use:
     used = _Use()
     for source_id, text, language in having.head(MOST_READ).select("source_id", "text", "language").iter_rows():
-        for key, form, noun in phrases(without_context(text), language):
-            if word not in key:
-                continue
-            if key == (word,):
-                used.seen += 1
-                used.nouns += noun or (code_of(language) == CAPITAL_NOUNS and form[:1].isupper())
+        found = [one for one in phrases(without_context(text), language) if word in one[0]]
+        capital = code_of(language) == CAPITAL_NOUNS and any(k == (word,) and form[:1].isupper() for k, form, _ in found)
+        used.seen += bool(found)
+        used.nouns += capital or any(noun for _, _, noun in found)
+        for key, form, _ in found:
             used.sources[key].add(source_id)
             used.written[key][form] += 1
     return used

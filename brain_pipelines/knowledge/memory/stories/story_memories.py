@@ -169,9 +169,9 @@ class StoryMemories:
         return {one: named.get(one, 0) >= ABOUT_SHARE * kept[one] for one in source_ids if one in kept}
 
     def telling(self, anchor_id: str) -> frozenset[str]:
-        """Return the sources with a memory worth keeping, asserted or a plan, whose text names the anchor.
+        """Return the sources with a memory that is told, asserted or a plan, whose text or title names the anchor.
 
-        There are none if no such memory can be understood alone.
+        Without such a title there are none if no such memory can be understood alone.
         """
         return self._telling.get(anchor_id, frozenset())
 
@@ -327,7 +327,9 @@ class StoryMemories:
         named = self._named.filter(pl.col("telling") & ~pl.col("spoken"))
         whole = named.filter("self_contained").select("anchor_id").unique()
         grouped = named.join(whole, on="anchor_id", how="semi").group_by("anchor_id").agg(pl.col("source_id").unique())
-        return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
+        found = {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
+        told = frozenset(self._rows.filter(pl.col("told") & _SAID_TO_HOLD)["source_id"])
+        return found | {key: found.get(key, frozenset()) | (ids & told) for key, ids in self.titled.items()}
 
     @cached_property
     def _journeys(self) -> Mapping[str, int]:

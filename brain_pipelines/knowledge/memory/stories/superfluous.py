@@ -36,7 +36,9 @@ def superfluous(lines: Sequence[Line]) -> set[str]:
         elsewhere = _share(line.told, told) >= TOLD_SHARE or any(_titles(line, other) for other in things)
         if line.recalled or not (elsewhere or any(_takes_part(line, other) for other in of_people)):
             of_people.append(line)
-    return {line.storyline_id for line in lines} - {line.storyline_id for line in (*of_things, *of_people)}
+    # A thing may be taken for a person, and have others in its title.
+    left = [line for line in of_things if line.recalled or not any(_is_part(line, other) for other in of_people)]
+    return {line.storyline_id for line in lines} - {line.storyline_id for line in (*left, *of_people)}
 
 
 def _share(own: Collection[str], others: Collection[str]) -> float:
@@ -50,7 +52,14 @@ def _is_inside(line: Line, other: Line) -> bool:
 
 def _titles(line: Line, other: Line) -> bool:
     """Return whether the title of a person's storyline says that it is about what another one is about."""
-    return other.anchor.casefold() in line.title.casefold().partition(": ")[2]
+    named = other.anchor.casefold() in line.title.casefold().partition(": ")[2]
+    return named and _share(line.sources, other.sources) >= NAMED_SHARE
+
+
+def _is_part(line: Line, other: Line) -> bool:
+    """Return whether the storyline of a thing is within one that has it in its title."""
+    named = line.anchor.casefold() in other.title.casefold().partition(": ")[2]
+    return named and _share(line.sources, other.sources) >= INSIDE_SHARE
 
 
 def _takes_part(line: Line, other: Line) -> bool:
