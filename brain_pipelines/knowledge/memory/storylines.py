@@ -70,6 +70,7 @@ def build_storylines(
     anchors = {row["entity_id"]: row for row in rows}
     people = (name for row in anchors.values() if row["type"] == "Person" for name in _names(row))
     topics = Topics(sources, team, people)
+    times = sources["event_at"].dt.epoch("us").sort().to_list()
     lines: list[dict[str, Any]] = []
     attached: list[tuple[Any, ...]] = []
     compared: list[Line] = []
@@ -82,7 +83,8 @@ def build_storylines(
         # What one does and a matter have one subject already.
         one_subject = anchor["type"] in (THEME_TYPE, MATTER, RELATIVE)
         idle, established = settings.storyline_idle_days, math.inf if one_subject else settings.storyline_sources
-        threads = threads_of(mentions, terms, idle_days=idle, established=established)
+        quiet = settings.storyline_quiet_sources
+        threads = threads_of(mentions, terms, idle_days=idle, established=established, times=times, quiet=quiet)
         about = None if recalls.get(entity_id, 0) else _about(anchor, mentions, topics, memories)
         telling = _telling(anchor, mentions, topics, memories)
         for thread, storyline_id in zip(threads, _ids(entity_id, threads), strict=True):

@@ -77,7 +77,9 @@ def _is_of(group: Group, people: set[str]) -> bool:
 def _opening() -> re.Pattern[str]:
     """Return what programs write before the name of a group: "WhatsApp Chat with"."""
     listed = LEXICONS.every_language(SUBJECT).listed("chat_openings")
-    return re.compile(rf"^(?:{'|'.join(sorted(map(re.escape, listed), key=lambda one: (-len(one), one)))})\s*", re.IGNORECASE)
+    return re.compile(
+        rf"^(?:{'|'.join(sorted(map(re.escape, listed), key=lambda one: (-len(one), one)))})\s*", re.IGNORECASE
+    )
 
 
 @cache

@@ -99,7 +99,9 @@ def _use(word: str, having: pl.DataFrame) -> _Use:
     used = _Use()
     for source_id, text, language in having.head(MOST_READ).select("source_id", "text", "language").iter_rows():
         found = [one for one in phrases(without_context(text), language) if word in one[0]]
-        capital = code_of(language) == CAPITAL_NOUNS and any(k == (word,) and form[:1].isupper() for k, form, _ in found)
+        capital = code_of(language) == CAPITAL_NOUNS and any(
+            k == (word,) and form[:1].isupper() for k, form, _ in found
+        )
         used.seen += bool(found)
         used.nouns += capital or any(noun for _, _, noun in found)
         for key, form, _ in found:

@@ -29,16 +29,19 @@ def superfluous(lines: Sequence[Line]) -> set[str]:
     of_people: list[Line] = []
     things = [line for line in ordered if line.type != PERSON]
     for line in things:
-        if line.recalled or not any(_is_inside(line, other) for other in of_things):
+        # A thing may be taken for a person, and have others in its title.
+        within = any(_is_part(line, other) for other in ordered if len(other.sources) > len(line.sources))
+        if line.recalled or not (within or any(_is_inside(line, other) for other in of_things)):
             of_things.append(line)
     told = frozenset(one for line in of_things for one in line.told)
+    sources = frozenset(one for line in of_things for one in line.sources)
     for line in (one for one in ordered if one.type == PERSON):
         elsewhere = _share(line.told, told) >= TOLD_SHARE or any(_titles(line, other) for other in things)
+        # Someone of whom nothing more can be said than the months, on the minutes of what has a storyline.
+        elsewhere |= ": " not in line.title and _share(line.sources, sources) >= INSIDE_SHARE
         if line.recalled or not (elsewhere or any(_takes_part(line, other) for other in of_people)):
             of_people.append(line)
-    # A thing may be taken for a person, and have others in its title.
-    left = [line for line in of_things if line.recalled or not any(_is_part(line, other) for other in of_people)]
-    return {line.storyline_id for line in lines} - {line.storyline_id for line in (*left, *of_people)}
+    return {line.storyline_id for line in lines} - {line.storyline_id for line in (*of_things, *of_people)}
 
 
 def _share(own: Collection[str], others: Collection[str]) -> float:
@@ -46,14 +49,16 @@ def _share(own: Collection[str], others: Collection[str]) -> float:
 
 
 def _is_inside(line: Line, other: Line) -> bool:
-    named = line.anchor.casefold() in other.title.casefold()
-    return _share(line.sources, other.sources) >= (NAMED_SHARE if named else INSIDE_SHARE)
+    if line.anchor.casefold() in other.title.casefold():
+        return _share(line.sources, other.sources) >= NAMED_SHARE
+    # Minutes of a body name it in every source; what they tell has several subjects.
+    return _takes_part(line, other)
 
 
 def _titles(line: Line, other: Line) -> bool:
     """Return whether the title of a person's storyline says that it is about what another one is about."""
     named = other.anchor.casefold() in line.title.casefold().partition(": ")[2]
-    return named and _share(line.sources, other.sources) >= NAMED_SHARE
+    return named and _share(line.sources, other.sources) >= NAMED_SHARE and not _is_part(other, line)
 
 
 def _is_part(line: Line, other: Line) -> bool:
@@ -63,6 +68,6 @@ def _is_part(line: Line, other: Line) -> bool:
 
 
 def _takes_part(line: Line, other: Line) -> bool:
-    """Return whether a person's storyline is within another's, as that of a thing that is taken for a person."""
+    """Return whether a storyline is within another, in its sources and in what it tells."""
     inside = _share(line.sources, other.sources) >= INSIDE_SHARE
     return inside and _share(line.told, other.told) >= TOLD_SHARE

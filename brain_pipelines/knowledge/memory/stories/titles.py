@@ -92,7 +92,9 @@ def storyline_titles(
     language = main_language(m.language for m in kept)
     when = period(began, ended, language)
     if anchor.is_theme:
-        best = [s for s in subjects_of(kept, anchor.names, home, keyed=keyed or {}, empty=series) if _is_main(s)][:MOST_MAIN]
+        best = [s for s in subjects_of(kept, anchor.names, home, keyed=keyed or {}, empty=series) if _is_main(s)][
+            :MOST_MAIN
+        ]
         titled = [f"{anchor.name}: {s.text}, {when}" for s in best]
         return [*titled, f"{anchor.name}, {when}", f"{anchor.name}, {began:%Y-%m-%d} – {ended:%Y-%m-%d}"]
     name, found = full_name(anchor.name, kept), list[str]()
