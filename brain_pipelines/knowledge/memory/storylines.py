@@ -116,8 +116,8 @@ def _telling(
 ) -> frozenset[str]:
     """Return the sources that tell of an anchor.
 
-    Of a place, unless it is a street or a building or in the title of LEAST_TITLED sources, only where LEAST_JOURNEYS are of a journey or move there: the town
-    where one lives is named all the time.
+    Of a place only where LEAST_JOURNEYS are of a journey or move there: the town where one lives is named all the time.
+    A street or building, and a place in the title of LEAST_TITLED sources, needs none.
     Of a tool only where KEYED of the sources, LEAST_KEYED at least, have it as a keyword: what is done with it is about
     something else.
     """
@@ -137,7 +137,7 @@ def _telling(
 def _with_themes(
     members: pl.DataFrame, known: pl.DataFrame, memories: StoryMemories
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the columns of members and entities that anchors need, with those of themes, matters and names in texts."""
+    """Return the columns of members and entities that anchors need, with themes, matters and names in texts."""
     found = memories.theme_anchors()
     columns = ["entity_id", "type", "name", "aliases", "is_owner"]
     rows = [(theme_id, THEME_TYPE, name, [], False) for theme_id, (name, _) in found.items()]

@@ -73,7 +73,7 @@ def without_label(text: str) -> str:
 
 
 def stands_alone(text: str, language: str | None) -> bool:
-    """Return whether a note, with a verb or without, is understood alone: it has several words and points to nothing."""
+    """Return whether a note, with a verb or without, is understood alone: of several words, pointing to nothing."""
     bare = without_label(_BRACKETS.sub("", " ".join(text.split())))
     tokens = [_key(token) for token in bare.split()]
     if len(tokens) < FEWEST_WORDS or text.rstrip().endswith((":", ",", "?")) or not LEXICONS.has(SUBJECT, language):

@@ -16,10 +16,10 @@ import polars as pl
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
-from brain_pipelines.knowledge.memory.stories.matters import Matter, matters_of, relatives
-from brain_pipelines.knowledge.memory.stories.named_in_text import named_in_text
 from brain_pipelines.knowledge.memory.stories.groups import groups_of
 from brain_pipelines.knowledge.memory.stories.headlines import stands_alone
+from brain_pipelines.knowledge.memory.stories.matters import Matter, matters_of, relatives
+from brain_pipelines.knowledge.memory.stories.named_in_text import named_in_text
 from brain_pipelines.knowledge.memory.stories.passing import PERSON, is_listed, lists_names, names_people
 from brain_pipelines.knowledge.memory.stories.phrases import without_context
 from brain_pipelines.knowledge.memory.stories.themes import SHORT, journeys, theme_name, themed, themes
@@ -86,7 +86,7 @@ class StoryMemory:
 
     @property
     def tellable(self) -> bool:
-        """Whether it can stand in a summary: kept and understandable alone, as a note without a verb is in its story."""
+        """Whether it can stand in a summary: kept and understandable alone; a short note needs no verb for that."""
         return self.kept and (self.whole or (self.short and stands_alone(self.text, self.language)))
 
 

@@ -1,4 +1,4 @@
-"""What the memories of a storyline are about: noun phrases and names that several of its sources have, others rarely."""
+"""What the memories of a storyline are about: phrases and names that several of its sources have, others rarely."""
 
 import math
 from collections import Counter, defaultdict
