@@ -16,7 +16,8 @@ from brain_pipelines.knowledge.entities.names import is_email
 from brain_pipelines.knowledge.memory.anchors import mentions_by_anchor
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.promotion import micros, promotion
-from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, StoryMemory
+from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories
+from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
 from brain_pipelines.knowledge.memory.stories.story_parts import parts_of
 from brain_pipelines.knowledge.memory.stories.subjects import Home
 from brain_pipelines.knowledge.memory.stories.superfluous import Line, superfluous
@@ -107,7 +108,7 @@ def build_storylines(
 
 
 def _terms(source_id: str, topics: Topics, memories: StoryMemories | None) -> Terms:
-    """Return the words by which sources have one subject: of the keywords, and of what is told."""
+    """Return the words by which sources have one subject: of the keywords, and of what its memories say."""
     return topics.terms(source_id) | (memories.words(source_id) if memories else frozenset())
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from brain_pipelines.knowledge.lexicons import LEXICONS
-from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemory
+from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import ENGLISH, code_of
 from brain_retrieval.language.plain import plain

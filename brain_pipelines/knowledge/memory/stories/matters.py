@@ -1,24 +1,25 @@
 """Matters: what many sources are about that has no proper name: "the street party", "the thesis", "Mum".
 
-A matter is a noun of memories that are told, which is a keyword or a word of the title of several of their sources.
+A matter is a noun of memories that count, which is a keyword or a word of the title of several of their sources.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
 import polars as pl
 
 from brain_pipelines.knowledge.lexicons import LEXICONS
+from brain_pipelines.knowledge.memory.extractive_summary import content_words
+from brain_pipelines.knowledge.memory.stories.groups import Group
 from brain_pipelines.knowledge.memory.stories.phrases import LEAST_LETTERS, phrases, without_context
 from brain_pipelines.knowledge.memory.stories.themes import theme_words
+from brain_pipelines.knowledge.memory.topics import word_forms
 from brain_pipelines.stages.enrichment.words import empty_words, vague_nouns, vague_words
 from brain_retrieval.ids import content_id
 from brain_retrieval.language.concepts import MARK
-from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import code_of
-from brain_retrieval.language.plain import plain
 from brain_retrieval.stores.memory_tables import THEME
 
 SUBJECT, RELATIVES, GENERAL = "matters", "relatives", "general"
@@ -57,11 +58,11 @@ def matters_of(
     """Return the matters of the memories of a user by id.
 
     Args:
-        rows: the memories: memory_id, source_id, said_at, text, anchors, told; optionally language.
+        rows: the memories: memory_id, source_id, said_at, text, anchors, counted; optionally language.
         keyed: by source the forms of the words of its keywords and of its title.
         barred: forms of words that are none: of names.
     """
-    words = _words(rows.filter("told"), barred)
+    words = _words(rows.filter("counted"), barred)
     found = {}
     for word, having in words.items():
         sources = having["source_id"].unique().to_list()
@@ -75,11 +76,31 @@ def matters_of(
     return found
 
 
-def _words(told: pl.DataFrame, barred: Collection[str]) -> dict[str, pl.DataFrame]:
+def found_matters(rows: pl.DataFrame, sources: pl.DataFrame, known: pl.DataFrame | None) -> dict[str, Matter]:
+    """Return the matters of sources (source_id, title, keywords); what bears a name is an entity and no matter."""
+    keyed = {
+        source_id: word_forms(word for text in (title or "", *(keywords or ())) for word in content_words(text))
+        for source_id, title, keywords in sources.select("source_id", "title", "keywords").iter_rows()
+    }
+    names = [] if known is None else [*known["name"], *known["aliases"].explode().drop_nulls()]
+    barred = word_forms(word for name in names for word in content_words(name))
+    return matters_of(rows, keyed, barred - relatives())
+
+
+def group_matters(rows: pl.DataFrame, groups: Mapping[str, Group]) -> dict[str, Matter]:
+    """Return the groups of chats as matters: all that is written in one is about it."""
+    found = {}
+    for key, group in groups.items():
+        counted = rows.filter("counted", pl.col("source_id").is_in(sorted(group.sources)))
+        found[key] = Matter(key, group.name, (group.name.casefold(),), tuple(counted["memory_id"]))
+    return found
+
+
+def _words(rows: pl.DataFrame, barred: Collection[str]) -> dict[str, pl.DataFrame]:
     """Return the memories of each word of enough sources and days, in the order in which they were said."""
-    language = pl.col("language") if "language" in told.columns else pl.lit(None, pl.String)
+    language = pl.col("language") if "language" in rows.columns else pl.lit(None, pl.String)
     each = (
-        told.select("memory_id", "source_id", "said_at", "text", language.alias("language"), word="anchors")
+        rows.select("memory_id", "source_id", "said_at", "text", language.alias("language"), word="anchors")
         .explode("word")
         .drop_nulls("word")
         .unique(["memory_id", "word"], maintain_order=True)
@@ -129,15 +150,11 @@ def _matter(word: str, used: _Use, having: pl.DataFrame) -> Matter:
 @cache
 def relatives() -> frozenset[str]:
     """Return the forms of the words by which one calls a relative: "Mum", "Papá", "Oma"."""
-    return _forms(LEXICONS.every_language(SUBJECT).listed(RELATIVES))
+    return word_forms(LEXICONS.every_language(SUBJECT).listed(RELATIVES))
 
 
 @cache
 def _hollow() -> frozenset[str]:
     """Return the forms of words that say nothing alone, and of those that have a theme already."""
     general = LEXICONS.every_language(SUBJECT).listed(GENERAL)
-    return _forms({*vague_nouns(), *vague_words(), *empty_words(None), *general}) | theme_words()
-
-
-def _forms(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(word_form(plain(word)) for word in words)
+    return word_forms({*vague_nouns(), *vague_words(), *empty_words(None), *general}) | theme_words()

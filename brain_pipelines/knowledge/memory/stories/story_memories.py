@@ -6,10 +6,8 @@ a source whose memories mostly name the anchor, the others that are probably wor
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any
 
 import polars as pl
 
@@ -17,18 +15,16 @@ from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
 from brain_pipelines.knowledge.memory.stories.groups import groups_of
-from brain_pipelines.knowledge.memory.stories.headlines import stands_alone
-from brain_pipelines.knowledge.memory.stories.matters import Matter, matters_of, relatives
+from brain_pipelines.knowledge.memory.stories.matters import found_matters, group_matters
 from brain_pipelines.knowledge.memory.stories.named_in_text import named_in_text
 from brain_pipelines.knowledge.memory.stories.passing import PERSON, is_listed, lists_names, names_people
 from brain_pipelines.knowledge.memory.stories.phrases import without_context
+from brain_pipelines.knowledge.memory.stories.story_memory import KEPT, Row, StoryMemory, is_asserted, is_heading
 from brain_pipelines.knowledge.memory.stories.themes import SHORT, journeys, theme_name, themed, themes
-from brain_pipelines.knowledge.memory.topics import word_forms
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK
 
-KEPT = 0.4  # minimum probability of a memory that is quoted or counted
-LEAST_TOLD = 0.1  # of a memory of a short source: a note of two lines was written for them
+LEAST_COUNTED = 0.1  # of a memory of a short source: a note of two lines was written for them
 KEPT_UNNAMED = 0.5  # of a memory that does not name the anchor, in a source mostly about it
 ABOUT_SHARE = 0.25  # of the kept memories of a source must name the anchor, for the source to be about it
 MOSTLY, MOSTLY_SHARE = 2, 0.5  # of the kept memories of a source, for it to be mostly about the anchor
@@ -38,56 +34,7 @@ COLUMNS = """
     values effective_from from_stated valid_to polarity modality cue slot_subject slot_attribute slot_value
     ends_hint
 """.split()
-Row = dict[str, Any]
 _SAID_TO_HOLD = (pl.col("modality") == "asserted") | ((pl.col("modality") == "possible") & (pl.col("kind") == "plan"))
-
-
-@dataclass(frozen=True, slots=True)
-class StoryMemory:
-    """One memory of an anchor. `named`: its text names the anchor. `over`: at the end of the snapshot, it has ended."""
-
-    memory_id: str
-    source_id: str
-    source_type: str
-    said_at: datetime
-    start: int
-    end: int
-    text: str
-    kind: str
-    keep: float
-    cue: str
-    valued: bool
-    asserted: bool
-    whole: bool
-    named: bool
-    over: bool
-    ahead: bool  # holds from a later day on
-    language: str | None = None
-    names: tuple[str, ...] = ()
-    words: frozenset[str] = frozenset()
-    facet: Facet | None = field(default=None, compare=False)  # None for a sentence of a source without memories
-    told: bool = False  # of a short source, though it is hardly worth keeping
-    short: bool = False  # of a short source
-
-    @property
-    def order(self) -> tuple[datetime, str, int, str]:
-        """The order in which memories were said."""
-        return self.said_at, self.source_id, self.start, self.memory_id
-
-    @property
-    def entities(self) -> Sequence[Mapping[str, str]]:
-        """Return the entities that it names, with name, type and role."""
-        return (self.facet.row["entities"] if self.facet else None) or ()
-
-    @property
-    def kept(self) -> bool:
-        """Whether it is asserted or a plan, and probably worth keeping."""
-        return self.asserted and (self.keep >= KEPT or self.told)
-
-    @property
-    def tellable(self) -> bool:
-        """Whether it can stand in a summary: kept and understandable alone; a short note needs no verb for that."""
-        return self.kept and (self.whole or (self.short and stands_alone(self.text, self.language)))
 
 
 class StoryMemories:
@@ -110,12 +57,12 @@ class StoryMemories:
         known: pl.DataFrame | None = None,
         sources: pl.DataFrame | None = None,
     ) -> None:
-        memories = _told(memories)
+        memories = _counted_ones(memories)
         self._rows = memories.sort("source_id", "memory_id")
         self.forms = _repeated(memories)  # sentences, as one line
         self.now = now
         found = members.select("member_id", pl.col("entity_id").alias("anchor_id")).unique()
-        telling = _SAID_TO_HOLD & pl.col("told")
+        telling = _SAID_TO_HOLD & pl.col("counted")
         listing = pl.Series([lists_names(text) for text in memories["text"]], dtype=pl.Boolean)
         named = (
             memories.select(
@@ -141,15 +88,16 @@ class StoryMemories:
             .agg(spoken=(pl.col("role") == "speaker").all())
         )
         self._themed = themed(memories)
+        written = {} if sources is None else groups_of(sources)
+        groups = group_matters(self._rows, written)
         titles = {} if sources is None else dict(sources.select("source_id", "title").iter_rows())
-        self.matters = {} if sources is None else self._found_matters(sources, known)
+        self.matters = {} if sources is None else {**found_matters(self._rows, sources, known), **groups}
         found = self._themed.select("anchor_id", "memory_id")
         self.titled: Mapping[str, frozenset[str]] = {}
         if known is not None:
             unmentioned = named_in_text(self._rows, known, members, self.sources_of_words, titles)
             found, self.titled = pl.concat([found, unmentioned.memories]), unmentioned.titled
-        if sources is not None:
-            self._add_groups(sources)
+        self.titled = {**self.titled, **{key: frozenset(one.sources) for key, one in written.items()}}
         of_matters = [(one.anchor_id, memory_id) for one in self.matters.values() for memory_id in one.memories]
         found = pl.concat([found, pl.DataFrame(of_matters, schema=found.schema, orient="row")])
         judged = memories.select("memory_id", "source_id", "keep", "self_contained", telling=telling)
@@ -169,7 +117,7 @@ class StoryMemories:
         return {one: named.get(one, 0) >= ABOUT_SHARE * kept[one] for one in source_ids if one in kept}
 
     def telling(self, anchor_id: str) -> frozenset[str]:
-        """Return the sources with a memory that is told, asserted or a plan, whose text or title names the anchor.
+        """Return the sources with a memory that counts, asserted or a plan, whose text or title names the anchor.
 
         Without such a title there are none if no such memory can be understood alone.
         """
@@ -180,7 +128,7 @@ class StoryMemories:
         return any(one in self._kept for one in source_ids)
 
     def words(self, source_id: str) -> frozenset[str]:
-        """Return the words of the memories of a source that are told."""
+        """Return the words of the memories of a source that count."""
         return self._words.get(source_id, frozenset())
 
     def journeys(self, anchor_id: str) -> int:
@@ -255,7 +203,7 @@ class StoryMemories:
             keep=row["keep"],
             cue=row["cue"],
             valued=bool(row["values"]),
-            asserted=_is_asserted(row)
+            asserted=is_asserted(row)
             and not is_heading(row["text"].strip())
             and " ".join(row["evidence"].split()) not in self.forms,
             whole=row["self_contained"],
@@ -266,28 +214,9 @@ class StoryMemories:
             names=tuple(entity["name"] for entity in row["entities"] or ()),
             words=frozenset(word for word in row["anchors"] if not word.startswith(MARK)) or content_words(row["text"]),
             facet=Facet(row),
-            told=row["told"],
+            counted=row["counted"],
             short=row["short"],
         )
-
-    def _add_groups(self, sources: pl.DataFrame) -> None:
-        """Add the groups of chats to the matters: all that is told in one is about it."""
-        if not {"uri", "participants"} <= set(sources.columns):
-            return
-        for key, group in groups_of(sources).items():
-            told = self._rows.filter("told", pl.col("source_id").is_in(sorted(group.sources)))
-            self.matters[key] = Matter(key, group.name, (group.name.casefold(),), tuple(told["memory_id"]))
-            self.titled = {**self.titled, key: frozenset(group.sources)}
-
-    def _found_matters(self, sources: pl.DataFrame, known: pl.DataFrame | None) -> dict[str, Matter]:
-        """Return the matters of the sources; what bears a name is an entity and no matter."""
-        keyed = {
-            source_id: word_forms([word for text in (title or "", *(keywords or ())) for word in content_words(text)])
-            for source_id, title, keywords in sources.select("source_id", "title", "keywords").iter_rows()
-        }
-        names = [] if known is None else [*known["name"], *known["aliases"].explode().drop_nulls()]
-        barred = word_forms(word for name in names for word in content_words(name))
-        return matters_of(self._rows, keyed, barred - relatives())
 
     @cached_property
     def sources_of_words(self) -> Mapping[str, frozenset[str]]:
@@ -298,8 +227,8 @@ class StoryMemories:
 
     @cached_property
     def _words(self) -> Mapping[str, frozenset[str]]:
-        told = self._rows.filter("told").select("source_id", word="anchors").explode("word").drop_nulls()
-        plain = told.filter(~pl.col("word").str.starts_with(MARK)).group_by("source_id").agg("word")
+        counted = self._rows.filter("counted").select("source_id", word="anchors").explode("word").drop_nulls()
+        plain = counted.filter(~pl.col("word").str.starts_with(MARK)).group_by("source_id").agg("word")
         return {source_id: frozenset(words) for source_id, words in plain.iter_rows()}
 
     @cached_property
@@ -328,8 +257,8 @@ class StoryMemories:
         whole = named.filter("self_contained").select("anchor_id").unique()
         grouped = named.join(whole, on="anchor_id", how="semi").group_by("anchor_id").agg(pl.col("source_id").unique())
         found = {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
-        told = frozenset(self._rows.filter(pl.col("told") & _SAID_TO_HOLD)["source_id"])
-        return found | {key: found.get(key, frozenset()) | (ids & told) for key, ids in self.titled.items()}
+        counted = frozenset(self._rows.filter(pl.col("counted") & _SAID_TO_HOLD)["source_id"])
+        return found | {key: found.get(key, frozenset()) | (ids & counted) for key, ids in self.titled.items()}
 
     @cached_property
     def _journeys(self) -> Mapping[str, int]:
@@ -344,27 +273,17 @@ class StoryMemories:
         return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
 
 
-def _is_asserted(row: Row) -> bool:
-    """Return whether a memory is said to hold, or to be planned: a plan is no certainty and still tells a story."""
-    return row["modality"] == "asserted" or (row["modality"] == "possible" and row["kind"] == "plan")
-
-
-def is_heading(text: str) -> bool:
-    """Return whether a text is empty or a heading, which says nothing by itself: "**The board**"."""
-    return not text or text.startswith("#") or text.strip("*_") == text[2:-2] != text
-
-
 def _repeated(memories: pl.DataFrame) -> frozenset[str]:
     """Return the sentences that REPEATED sources have word by word: the text of a form, which tells nothing."""
     counted = memories.group_by("evidence").agg(pl.col("source_id").n_unique())
     return frozenset(" ".join(one.split()) for one in counted.filter(pl.col("source_id") >= REPEATED)["evidence"])
 
 
-def _told(memories: pl.DataFrame) -> pl.DataFrame:
-    """Return memories with `told`: worth keeping, or not quite worthless in a source of a few sentences."""
+def _counted_ones(memories: pl.DataFrame) -> pl.DataFrame:
+    """Return memories with `counted`: worth keeping, or not quite worthless in a source of a few sentences."""
     rows = memories.with_columns(short=pl.len().over("source_id") <= SHORT)
-    jotted = pl.col("short") & (pl.col("keep") >= LEAST_TOLD) & _SAID_TO_HOLD
-    return rows.with_columns(told=(pl.col("keep") >= KEPT) | jotted)
+    jotted = pl.col("short") & (pl.col("keep") >= LEAST_COUNTED) & _SAID_TO_HOLD
+    return rows.with_columns(counted=(pl.col("keep") >= KEPT) | jotted)
 
 
 def _counted(named: pl.DataFrame) -> dict[str, dict[str, int]]:

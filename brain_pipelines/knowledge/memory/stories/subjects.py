@@ -10,7 +10,7 @@ from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.stories.headlines import without_label
 from brain_pipelines.knowledge.memory.stories.passing import PERSON, SPEAKING
 from brain_pipelines.knowledge.memory.stories.phrases import Key, phrases, without_context
-from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemory
+from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
 from brain_pipelines.stages.enrichment.words import vague_nouns, words_of
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.plain import plain

@@ -4,21 +4,21 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 PERSON = "Person"
-TOLD_SHARE = 0.5  # of the memories of a person's storyline, which others tell
+MEMORY_SHARE = 0.5  # of the memories of a person's storyline, which others tell
 INSIDE_SHARE = 0.8  # of the sources of a storyline, which a larger one has
 NAMED_SHARE = 0.5  # which a larger one has whose title names its anchor
 
 
 @dataclass(frozen=True)
 class Line:
-    """A storyline as it is compared. `told`: ids of the memories that belong to it and are kept."""
+    """A storyline as it is compared. `memories`: ids of those that belong to it and are kept."""
 
     storyline_id: str
     anchor: str
     type: str
     title: str
     sources: frozenset[str]
-    told: frozenset[str]
+    memories: frozenset[str]
     recalled: bool = False
 
 
@@ -33,11 +33,11 @@ def superfluous(lines: Sequence[Line]) -> set[str]:
         within = any(_is_part(line, other) for other in ordered if len(other.sources) > len(line.sources))
         if line.recalled or not (within or any(_is_inside(line, other) for other in of_things)):
             of_things.append(line)
-    told = frozenset(one for line in of_things for one in line.told)
+    memories = frozenset(one for line in of_things for one in line.memories)
     sources = frozenset(one for line in of_things for one in line.sources)
     for line in (one for one in ordered if one.type == PERSON):
-        elsewhere = _share(line.told, told) >= TOLD_SHARE or any(_titles(line, other) for other in things)
-        # Someone of whom nothing more can be said than the months, on the minutes of what has a storyline.
+        elsewhere = _share(line.memories, memories) >= MEMORY_SHARE or any(_titles(line, other) for other in things)
+        # Nothing more can be said than the months of someone on the minutes of what has a storyline.
         elsewhere |= ": " not in line.title and _share(line.sources, sources) >= INSIDE_SHARE
         if line.recalled or not (elsewhere or any(_takes_part(line, other) for other in of_people)):
             of_people.append(line)
@@ -70,4 +70,4 @@ def _is_part(line: Line, other: Line) -> bool:
 def _takes_part(line: Line, other: Line) -> bool:
     """Return whether a storyline is within another, in its sources and in what it tells."""
     inside = _share(line.sources, other.sources) >= INSIDE_SHARE
-    return inside and _share(line.told, other.told) >= TOLD_SHARE
+    return inside and _share(line.memories, other.memories) >= MEMORY_SHARE

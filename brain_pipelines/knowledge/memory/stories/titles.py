@@ -13,7 +13,7 @@ from brain_pipelines.knowledge.memory.stories.areas import areas_of, trip_to
 from brain_pipelines.knowledge.memory.stories.headlines import WHOLE, Headline, headline
 from brain_pipelines.knowledge.memory.stories.passing import PERSON
 from brain_pipelines.knowledge.memory.stories.periods import main_language, period
-from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemory
+from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
 from brain_pipelines.knowledge.memory.stories.subjects import Home, Subject, full_name, subjects_of
 from brain_pipelines.knowledge.memory.stories.telling import TELLING_KINDS, weigh
 from brain_pipelines.knowledge.memory.stories.themes import theme_words
