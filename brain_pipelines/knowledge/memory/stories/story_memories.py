@@ -61,32 +61,8 @@ class StoryMemories:
         self._rows = memories.sort("source_id", "memory_id")
         self.forms = _repeated(memories)  # sentences, as one line
         self.now = now
-        found = members.select("member_id", pl.col("entity_id").alias("anchor_id")).unique()
         telling = _SAID_TO_HOLD & pl.col("counted")
-        listing = pl.Series([lists_names(text) for text in memories["text"]], dtype=pl.Boolean)
-        named = (
-            memories.select(
-                "memory_id",
-                "source_id",
-                "keep",
-                "entities",
-                "self_contained",
-                telling=telling,
-                listing=listing,
-            )
-            .explode("entities")
-            .with_columns(
-                member_id=pl.col("entities").struct.field("entity_id"), role=pl.col("entities").struct.field("role")
-            )
-            # Someone on a list of names: nothing is said of them.
-            .with_columns(
-                telling=pl.col("telling") & ~(pl.col("listing") & (pl.col("entities").struct.field("type") == PERSON))
-            )
-            .filter(pl.col("role") != "listener")
-            .join(found, on="member_id")
-            .group_by("anchor_id", "memory_id", "source_id", "keep", "self_contained", "telling")
-            .agg(spoken=(pl.col("role") == "speaker").all())
-        )
+        named = _naming(memories, members)
         self._themed = themed(memories)
         written = {} if sources is None else groups_of(sources)
         groups = group_matters(self._rows, written)
@@ -271,6 +247,35 @@ class StoryMemories:
     def _ids(self) -> Mapping[str, frozenset[str]]:
         grouped = self._named.group_by("anchor_id").agg("memory_id")
         return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
+
+
+def _naming(memories: pl.DataFrame, members: pl.DataFrame) -> pl.DataFrame:
+    """Return anchor_id, memory_id, source_id, keep, self_contained, telling and spoken of the memories of entities."""
+    found = members.select("member_id", pl.col("entity_id").alias("anchor_id")).unique()
+    listing = pl.Series([lists_names(text) for text in memories["text"]], dtype=pl.Boolean)
+    return (
+        memories.select(
+            "memory_id",
+            "source_id",
+            "keep",
+            "entities",
+            "self_contained",
+            telling=_SAID_TO_HOLD & pl.col("counted"),
+            listing=listing,
+        )
+        .explode("entities")
+        .with_columns(
+            member_id=pl.col("entities").struct.field("entity_id"), role=pl.col("entities").struct.field("role")
+        )
+        # Someone on a list of names: nothing is said of them.
+        .with_columns(
+            telling=pl.col("telling") & ~(pl.col("listing") & (pl.col("entities").struct.field("type") == PERSON))
+        )
+        .filter(pl.col("role") != "listener")
+        .join(found, on="member_id")
+        .group_by("anchor_id", "memory_id", "source_id", "keep", "self_contained", "telling")
+        .agg(spoken=(pl.col("role") == "speaker").all())
+    )
 
 
 def _repeated(memories: pl.DataFrame) -> frozenset[str]:
