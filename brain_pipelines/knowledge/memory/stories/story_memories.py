@@ -19,16 +19,24 @@ from brain_pipelines.knowledge.memory.stories.matters import found_matters, grou
 from brain_pipelines.knowledge.memory.stories.named_in_text import named_in_text
 from brain_pipelines.knowledge.memory.stories.passing import PERSON, is_listed, lists_names, names_people
 from brain_pipelines.knowledge.memory.stories.phrases import without_context
-from brain_pipelines.knowledge.memory.stories.story_memory import KEPT, Row, StoryMemory, is_asserted, is_heading
+from brain_pipelines.knowledge.memory.stories.story_memory import (
+    KEPT,
+    Row,
+    StoryMemory,
+    is_asserted,
+    is_heading,
+    repeated,
+)
 from brain_pipelines.knowledge.memory.stories.themes import SHORT, journeys, theme_name, themed, themes
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK
+from brain_retrieval.teams import SEPARATOR
 
 LEAST_COUNTED = 0.1  # of a memory of a short source: a note of two lines was written for them
+TALKS = ("conversation", "slack-thread", "agent-output", "email")
 KEPT_UNNAMED = 0.5  # of a memory that does not name the anchor, in a source mostly about it
 ABOUT_SHARE = 0.25  # of the kept memories of a source must name the anchor, for the source to be about it
 MOSTLY, MOSTLY_SHARE = 2, 0.5  # of the kept memories of a source, for it to be mostly about the anchor
-REPEATED = 3  # sources with the same sentence, from which on it is the text of a form
 COLUMNS = """
     memory_id source_id source said_at start end clause text evidence kind keep self_contained speaker entities anchors
     values effective_from from_stated valid_to polarity modality cue slot_subject slot_attribute slot_value
@@ -59,18 +67,18 @@ class StoryMemories:
     ) -> None:
         memories = _counted_ones(memories)
         self._rows = memories.sort("source_id", "memory_id")
-        self.forms = _repeated(memories)  # sentences, as one line
+        self.forms = repeated(memories)  # sentences, as one line
         self.now = now
         telling = _SAID_TO_HOLD & pl.col("counted")
         named = _naming(memories, members)
         self._themed = themed(memories)
         written = {} if sources is None else groups_of(sources)
         groups = group_matters(self._rows, written)
-        titles = {} if sources is None else dict(sources.select("source_id", "title").iter_rows())
         self.matters = {} if sources is None else {**found_matters(self._rows, sources, known), **groups}
         found = self._themed.select("anchor_id", "memory_id")
         self.titled: Mapping[str, frozenset[str]] = {}
         if known is not None:
+            titles = {} if sources is None else dict(sources.select("source_id", "title").iter_rows())
             unmentioned = named_in_text(self._rows, known, members, self.sources_of_words, titles)
             found, self.titled = pl.concat([found, unmentioned.memories]), unmentioned.titled
         self.titled = {**self.titled, **{key: frozenset(one.sources) for key, one in written.items()}}
@@ -278,17 +286,12 @@ def _naming(memories: pl.DataFrame, members: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _repeated(memories: pl.DataFrame) -> frozenset[str]:
-    """Return the sentences that REPEATED sources have word by word: the text of a form, which tells nothing."""
-    counted = memories.group_by("evidence").agg(pl.col("source_id").n_unique())
-    return frozenset(" ".join(one.split()) for one in counted.filter(pl.col("source_id") >= REPEATED)["evidence"])
-
-
 def _counted_ones(memories: pl.DataFrame) -> pl.DataFrame:
-    """Return memories with `counted`: worth keeping, or not quite worthless in a source of a few sentences."""
+    """Return memories with `counted`: worth keeping, or not quite worthless in a note of a few sentences; no talk."""
     rows = memories.with_columns(short=pl.len().over("source_id") <= SHORT)
-    jotted = pl.col("short") & (pl.col("keep") >= LEAST_COUNTED) & _SAID_TO_HOLD
-    return rows.with_columns(counted=(pl.col("keep") >= KEPT) | jotted)
+    written = ~pl.col("source").str.split(SEPARATOR).list.last().is_in(TALKS)
+    likely = (pl.col("keep") >= LEAST_COUNTED) & _SAID_TO_HOLD
+    return rows.with_columns(counted=(pl.col("keep") >= KEPT) | (written & pl.col("short") & likely))
 
 
 def _counted(named: pl.DataFrame) -> dict[str, dict[str, int]]:

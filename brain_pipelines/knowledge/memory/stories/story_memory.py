@@ -5,10 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+import polars as pl
+
 from brain_pipelines.knowledge.memory.stories.headlines import stands_alone
 from brain_retrieval.knowledge.memories.facets import Facet
 
 KEPT = 0.4  # minimum probability of a memory that is quoted or counted
+REPEATED = 3  # sources with the same sentence, from which on it is the text of a form
 Row = dict[str, Any]
 
 
@@ -68,3 +71,9 @@ def is_asserted(row: Row) -> bool:
 def is_heading(text: str) -> bool:
     """Return whether a text is empty or a heading, which says nothing by itself: "**The board**"."""
     return not text or text.startswith("#") or text.strip("*_") == text[2:-2] != text
+
+
+def repeated(memories: pl.DataFrame) -> frozenset[str]:
+    """Return the sentences that REPEATED sources have word by word: the text of a form, which tells nothing."""
+    counted = memories.group_by("evidence").agg(pl.col("source_id").n_unique())
+    return frozenset(" ".join(one.split()) for one in counted.filter(pl.col("source_id") >= REPEATED)["evidence"])

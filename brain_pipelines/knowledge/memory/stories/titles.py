@@ -115,8 +115,12 @@ def storyline_titles(
 
 
 def _is_main(subject: Subject) -> bool:
-    """Return whether a subject of a theme stands in many of its sources and is not of its word list."""
-    return subject.share >= MAIN_SHARE and not all(word in theme_words(hints=True) for word in subject.words)
+    """Return whether a subject of a theme is a phrase of many of its sources that is not of its word list."""
+    return (
+        len(subject.words) > 1
+        and subject.share >= MAIN_SHARE
+        and not all(word in theme_words(hints=True) for word in subject.words)
+    )
 
 
 def _is_journey(anchor: Anchor, memories: Sequence[StoryMemory], days: int) -> bool:
