@@ -43,6 +43,7 @@ COLUMNS = """
     ends_hint
 """.split()
 _SAID_TO_HOLD = (pl.col("modality") == "asserted") | ((pl.col("modality") == "possible") & (pl.col("kind") == "plan"))
+_TELLING = _SAID_TO_HOLD & pl.col("counted")
 
 
 class StoryMemories:
@@ -69,12 +70,11 @@ class StoryMemories:
         self._rows = memories.sort("source_id", "memory_id")
         self.forms = repeated(memories)  # sentences, as one line
         self.now = now
-        telling = _SAID_TO_HOLD & pl.col("counted")
         named = _naming(memories, members)
         self._themed = themed(memories)
         written = {} if sources is None else groups_of(sources)
-        groups = group_matters(self._rows, written)
-        self.matters = {} if sources is None else {**found_matters(self._rows, sources, known), **groups}
+        matters = {} if sources is None else found_matters(self._rows, sources, known)
+        self.matters = {**matters, **group_matters(self._rows, written)}
         found = self._themed.select("anchor_id", "memory_id")
         self.titled: Mapping[str, frozenset[str]] = {}
         if known is not None:
@@ -84,7 +84,7 @@ class StoryMemories:
         self.titled = {**self.titled, **{key: frozenset(one.sources) for key, one in written.items()}}
         of_matters = [(one.anchor_id, memory_id) for one in self.matters.values() for memory_id in one.memories]
         found = pl.concat([found, pl.DataFrame(of_matters, schema=found.schema, orient="row")])
-        judged = memories.select("memory_id", "source_id", "keep", "self_contained", telling=telling)
+        judged = memories.select("memory_id", "source_id", "keep", "self_contained", telling=_TELLING)
         others = (
             found.join(named, on=["anchor_id", "memory_id"], how="anti")
             .join(judged, on="memory_id")
@@ -96,8 +96,7 @@ class StoryMemories:
 
     def about(self, anchor_id: str, source_ids: Iterable[str]) -> dict[str, bool]:
         """Return for each source with kept memories whether ABOUT_SHARE of them name the anchor."""
-        named = self._counts.get(anchor_id, {})
-        kept = self._kept
+        named, kept = self._counts.get(anchor_id, {}), self._kept
         return {one: named.get(one, 0) >= ABOUT_SHARE * kept[one] for one in source_ids if one in kept}
 
     def telling(self, anchor_id: str) -> frozenset[str]:
@@ -222,8 +221,7 @@ class StoryMemories:
 
     @cached_property
     def _kept(self) -> dict[str, int]:
-        kept = self._rows.filter(pl.col("keep") >= KEPT)
-        return dict(kept.group_by("source_id").len().iter_rows())
+        return dict(self._rows.filter(pl.col("keep") >= KEPT).group_by("source_id").len().iter_rows())
 
     @cached_property
     def _counts(self) -> dict[str, dict[str, int]]:
@@ -241,7 +239,7 @@ class StoryMemories:
         whole = named.filter("self_contained").select("anchor_id").unique()
         grouped = named.join(whole, on="anchor_id", how="semi").group_by("anchor_id").agg(pl.col("source_id").unique())
         found = {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
-        counted = frozenset(self._rows.filter(pl.col("counted") & _SAID_TO_HOLD)["source_id"])
+        counted = frozenset(self._rows.filter(_TELLING)["source_id"])
         return found | {key: found.get(key, frozenset()) | (ids & counted) for key, ids in self.titled.items()}
 
     @cached_property
@@ -268,7 +266,7 @@ def _naming(memories: pl.DataFrame, members: pl.DataFrame) -> pl.DataFrame:
             "keep",
             "entities",
             "self_contained",
-            telling=_SAID_TO_HOLD & pl.col("counted"),
+            telling=_TELLING,
             listing=listing,
         )
         .explode("entities")
