@@ -111,7 +111,7 @@ class StoryMemories:
         return any(one in self._kept for one in source_ids)
 
     def words(self, source_id: str) -> frozenset[str]:
-        """Return the words of the memories of a source that count."""
+        """Return the words of the memories of a short source that count; long ones have keywords enough."""
         return self._words.get(source_id, frozenset())
 
     def journeys(self, anchor_id: str) -> int:
@@ -210,7 +210,7 @@ class StoryMemories:
 
     @cached_property
     def _words(self) -> Mapping[str, frozenset[str]]:
-        counted = self._rows.filter("counted").select("source_id", word="anchors").explode("word").drop_nulls()
+        counted = self._rows.filter("counted", "short").select("source_id", word="anchors").explode("word").drop_nulls()
         plain = counted.filter(~pl.col("word").str.starts_with(MARK)).group_by("source_id").agg("word")
         return {source_id: frozenset(words) for source_id, words in plain.iter_rows()}
 
