@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from brain_pipelines.knowledge.memory.stories.themes import themes
 from brain_pipelines.knowledge.snapshot_gate import BLOCKING
+from brain_retrieval.stores.memory_tables import THEME
 from brain_retrieval.stores.snapshot_tables import SNAPSHOT_TABLES
 
 # Highest value that passes. Counts check correctness and block publication; rates only warn.
@@ -109,7 +109,9 @@ def _orphans(
         members.filter(~pl.col("entity_id").is_in(known)).height
         + facts.filter(~pl.col("subject_id").is_in(stated)).height
         + facts.filter(pl.col("object_id").is_not_null() & ~pl.col("object_id").is_in(stated)).height
-        + storylines.filter(~pl.col("anchor_id").is_in(known) & ~pl.col("anchor_id").is_in(list(themes()))).height
+        + storylines.filter(
+            ~pl.col("anchor_id").is_in(known) & ~pl.col("anchor_id").str.starts_with(f"{THEME}_")
+        ).height
         + storyline_sources.filter(~pl.col("storyline_id").is_in(stories)).height
     )
 

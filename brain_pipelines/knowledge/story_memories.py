@@ -7,8 +7,9 @@ from brain_pipelines.knowledge.stage import SnapshotInput
 if TYPE_CHECKING:
     from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories
 
-# The lake inputs to declare in a stage that calls `story_memories`; it also reads the echoes and entities.
+# The lake inputs to declare in a stage that calls `story_memories`; it also reads the sources, echoes and entities.
 STORY_INPUTS = (("memories", None), ("text", None))
+SOURCE_COLUMNS = ["source_id", "uri", "title", "participants", "keywords"]
 
 
 def story_memories(snapshot: SnapshotInput) -> "StoryMemories":
@@ -19,4 +20,10 @@ def story_memories(snapshot: SnapshotInput) -> "StoryMemories":
     languages = snapshot.lake("text", ["source_id", "language"]).unique("source_id")
     rows = outside_echoes(snapshot.lake("memories", COLUMNS), snapshot.snapshot("echoes"))
     spoken = rows.join(languages, on="source_id", how="left")
-    return StoryMemories(spoken, snapshot.snapshot("entity_members"), snapshot.now)
+    return StoryMemories(
+        spoken,
+        snapshot.snapshot("entity_members"),
+        snapshot.now,
+        known=snapshot.snapshot("known_entities"),
+        sources=snapshot.snapshot("known_sources", SOURCE_COLUMNS),
+    )

@@ -60,6 +60,7 @@ class MemorySettings(Section, frozen=True):
     storyline_days: int = Field(default=3, ge=1)
     storyline_age_days: float = Field(default=3, ge=0)
     storyline_idle_days: int = Field(default=90, ge=1)
+    storyline_quiet_sources: int = Field(default=10, ge=0)
     macro_storylines: int = Field(default=2, ge=2)
     macro_age_days: float = Field(default=30, ge=0)
     hub_share: Share = 0.5  # an entity in a larger share of the sources is not an anchor,

@@ -9,7 +9,8 @@ from brain_pipelines.knowledge.memory.citation_check import is_valid
 from brain_pipelines.knowledge.memory.extractive_summary import FIRST, summarise_storyline
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import Library, Passage, Source
-from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, StoryMemory
+from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories
+from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
 from brain_pipelines.knowledge.memory.stories.story_parts import memory_passage, parts_of, unread
 from brain_pipelines.knowledge.memory.stories.themes import themes
 

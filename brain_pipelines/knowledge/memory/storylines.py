@@ -4,6 +4,7 @@ A snapshot depends on its input rows only, not on earlier snapshots. `anchors.py
 `threads.py` groups their sources.
 """
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -15,19 +16,28 @@ from brain_pipelines.knowledge.entities.names import is_email
 from brain_pipelines.knowledge.memory.anchors import mentions_by_anchor
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.promotion import micros, promotion
-from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories, StoryMemory
+from brain_pipelines.knowledge.memory.stories.sources_of_anchors import (
+    PLACE,
+    about_anchor,
+    is_series,
+    names_of,
+    telling_sources,
+    terms,
+)
+from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories
+from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
 from brain_pipelines.knowledge.memory.stories.story_parts import parts_of
 from brain_pipelines.knowledge.memory.stories.subjects import Home
+from brain_pipelines.knowledge.memory.stories.superfluous import Line, superfluous
 from brain_pipelines.knowledge.memory.stories.telling import digest
-from brain_pipelines.knowledge.memory.stories.titles import Anchor, storyline_titles, titles_apart
+from brain_pipelines.knowledge.memory.stories.titles import RELATIVE, THEME_TYPE, Anchor, storyline_titles, titles_apart
 from brain_pipelines.knowledge.memory.threads import DAY_US, Mention, Terms, Thread, threads_of
 from brain_pipelines.knowledge.memory.topics import Topics, word_forms
 from brain_retrieval.ids import content_id, stable_hash
 from brain_retrieval.settings.knowledge import MemorySettings
 from brain_retrieval.stores.memory_tables import STORYLINE_SOURCES, STORYLINES
 
-PLACE, LEAST_JOURNEYS = "Location", 2
-TOOL, KEYED, LEAST_KEYED = "Tool", 0.2, 2
+MATTER = "Matter"
 LEAST_PARTS = 2  # of the summary of an anchor that was never looked up and that few sources name
 MANY_SOURCES = 10  # that say the same again and again are a story all the same
 SAME_SOURCES = 0.8
@@ -63,20 +73,20 @@ def build_storylines(
         members, known_entities = _with_themes(members, known_entities, memories)
     rows = known_entities.select("entity_id", "type", "name", "aliases").iter_rows(named=True)
     anchors = {row["entity_id"]: row for row in rows}
-    people = (name for row in anchors.values() if row["type"] == "Person" for name in _names(row))
+    people = (name for row in anchors.values() if row["type"] == "Person" for name in names_of(row))
     topics = Topics(sources, team, people)
+    times = sources["event_at"].dt.epoch("us").sort().to_list()
     lines: list[dict[str, Any]] = []
     attached: list[tuple[Any, ...]] = []
+    compared: list[Line] = []
     for entity_id, mentions in mentions_by_anchor(members, known_entities, sources, now=now, settings=settings):
         anchor = anchors[entity_id]
-        if is_email(anchor["name"]) or _is_series(anchor, mentions, topics):
+        if is_email(anchor["name"]) or is_series(anchor, mentions, topics):
             continue
-        own = topics.words(_names(anchor))
-        terms = {m.source_id: topics.terms(m.source_id) - own for m in mentions}
-        idle, established = settings.storyline_idle_days, settings.storyline_sources
-        threads = threads_of(mentions, terms, idle_days=idle, established=established)
-        about = None if recalls.get(entity_id, 0) else _about(anchor, mentions, topics, memories)
-        telling = _telling(anchor, mentions, topics, memories)
+        own = topics.words(names_of(anchor))
+        threads = _threads(anchor, mentions, topics, memories, settings, times)
+        about = None if recalls.get(entity_id, 0) else about_anchor(anchor, mentions, topics, memories)
+        telling = telling_sources(anchor, mentions, topics, memories)
         for thread, storyline_id in zip(threads, _ids(entity_id, threads), strict=True):
             promoted_at = promotion(thread.mentions, now, settings, about, telling)
             if promoted_at is None:
@@ -88,43 +98,52 @@ def build_storylines(
                 _storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings, usable, memories)
             )
             attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
-    dropped = _parts_of_names(lines, attached)
+            compared.append(_compared(lines[-1], anchor, thread, usable, recalled=about is None))
+    dropped = _parts_of_names(lines, attached) | superfluous(compared)
     return (
         _storylines_frame([line for line in lines if line["storyline_id"] not in dropped]),
         _sources_frame([row for row in attached if row[0] not in dropped]),
     )
 
 
-def _telling(
-    anchor: Mapping[str, Any], mentions: Sequence[Mention], topics: Topics, memories: StoryMemories | None
-) -> frozenset[str]:
-    """Return the sources that tell of an anchor.
-
-    Of a place only where LEAST_JOURNEYS are of a journey or move there: the town where one lives is named all the time.
-    Of a tool only where KEYED of the sources, LEAST_KEYED at least, have it as a keyword: what is done with it is about
-    something else.
-    """
-    if memories is None or (anchor["type"] == PLACE and memories.journeys(anchor["entity_id"]) < LEAST_JOURNEYS):
-        return frozenset()
-    if anchor["type"] == TOOL:
-        keyed = sum(topics.naming(_names(anchor), [m.source_id for m in mentions]).values())
-        if keyed < max(LEAST_KEYED, KEYED * len(mentions)):
-            return frozenset()
-    return memories.telling(anchor["entity_id"])
+def _threads(
+    anchor: Mapping[str, Any],
+    mentions: Sequence[Mention],
+    topics: Topics,
+    memories: StoryMemories | None,
+    settings: MemorySettings,
+    times: Sequence[int],
+) -> list[Thread]:
+    own = topics.words(names_of(anchor))
+    # What one does and a matter have one subject already.
+    one_subject = anchor["type"] in (THEME_TYPE, MATTER, RELATIVE)
+    return threads_of(
+        mentions,
+        {m.source_id: terms(m.source_id, topics, memories) - own for m in mentions},
+        idle_days=settings.storyline_idle_days,
+        established=math.inf if one_subject else settings.storyline_sources,
+        times=times,
+        quiet=settings.storyline_quiet_sources,
+    )
 
 
 def _with_themes(
     members: pl.DataFrame, known: pl.DataFrame, memories: StoryMemories
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the columns of members and entities that anchors need, with a row for each theme of the memories."""
+    """Return the columns of members and entities that anchors need, with themes, matters and names in texts."""
     found = memories.theme_anchors()
     columns = ["entity_id", "type", "name", "aliases", "is_owner"]
-    rows = [(theme_id, "Theme", name, [], False) for theme_id, (name, _) in found.items()]
+    rows = [(theme_id, THEME_TYPE, name, [], False) for theme_id, (name, _) in found.items()]
+    rows += [
+        (one.anchor_id, RELATIVE if one.is_relative else MATTER, one.name, list(one.forms), False)
+        for one in memories.matters.values()
+    ]
     sources = [(theme_id, source_id) for theme_id, (_, telling) in found.items() for source_id in sorted(telling)]
+    sources += [row for row in memories.mentions().iter_rows() if row[0] not in found]
     entities = known.select(columns)
     named = members.select("entity_id", "source_id")
     return (
-        pl.concat([named, pl.DataFrame(sources, schema=named.schema, orient="row")]),
+        pl.concat([named, pl.DataFrame(sources, schema=named.schema, orient="row")]).unique(maintain_order=True),
         pl.concat([entities, pl.DataFrame(rows, schema=entities.schema, orient="row")]),
     )
 
@@ -153,7 +172,7 @@ def _parts_of_names(lines: Sequence[Mapping[str, Any]], attached: Iterable[tuple
 def _usable(anchor: Mapping[str, Any], thread: Thread, memories: StoryMemories | None) -> list[StoryMemory]:
     """Return the memories of a thread that belong to the anchor."""
     ids = [m.source_id for m in thread.mentions]
-    return [] if memories is None else memories.of(anchor["entity_id"], ids, Names(_names(anchor)))
+    return [] if memories is None else memories.of(anchor["entity_id"], ids, Names(names_of(anchor)))
 
 
 def _says_nothing(thread: Thread, usable: Sequence[StoryMemory], memories: StoryMemories | None) -> bool:
@@ -165,23 +184,6 @@ def _says_nothing(thread: Thread, usable: Sequence[StoryMemory], memories: Story
         return False
     least = LEAST_PARTS if len(thread.mentions) < MANY_SOURCES else 1
     return len(parts_of(usable, memories.now)) < least
-
-
-def _is_series(anchor: Mapping[str, Any], mentions: Iterable[Mention], topics: Topics) -> bool:
-    """Return whether an event is what its sources are the minutes of: "Team Meeting"."""
-    return anchor["type"] == "Event" and topics.words((anchor["name"],)) <= topics.series(
-        [m.source_id for m in mentions]
-    )
-
-
-def _about(
-    anchor: Mapping[str, Any], mentions: Iterable[Mention], topics: Topics, memories: StoryMemories | None
-) -> dict[str, bool]:
-    """Return for each source whether it is about the anchor by its keywords or by its memories, where it has some."""
-    source_ids = [m.source_id for m in mentions]
-    keyed = topics.naming(_names(anchor), source_ids)
-    usable = memories.about(anchor["entity_id"], source_ids) if memories else {}
-    return {one: keyed.get(one, False) or usable.get(one, False) for one in source_ids if one in keyed or one in usable}
 
 
 def _ids(anchor_id: str, threads: Iterable[Thread]) -> list[str]:
@@ -211,12 +213,12 @@ def _storyline(
     ids = [m.source_id for m in mentions]
     series = topics.series(ids)
     journeys = memories.journeys(anchor["entity_id"]) if memories and anchor["type"] == PLACE else 0
-    about = Anchor(anchor["name"], Names(_names(anchor)), anchor["type"], journeys)
+    about = Anchor(anchor["name"], Names(names_of(anchor)), anchor["type"], journeys)
     home = Home(memories.sources_of_words, memories.total, topics.forms_of_people) if memories else None
     keyed = {one: topics.forms(one) for one in ids} if memories else {}
     topic = ", ".join(topics.commonest(ids, own | series, [m.text for m in usable]))
     times = [EPOCH + timedelta(microseconds=m.at) for m in (mentions[0], mentions[-1])]
-    evidence = [sorted(_names(anchor)), sorted((one, topics.digest(one)) for one in ids)]
+    evidence = [sorted(names_of(anchor)), sorted((one, topics.digest(one)) for one in ids)]
     return {
         "storyline_id": storyline_id,
         "anchor_id": anchor["entity_id"],
@@ -235,8 +237,18 @@ def _storyline(
     }
 
 
-def _names(anchor: Mapping[str, Any]) -> set[str]:
-    return {anchor["name"], *anchor["aliases"]}
+def _compared(
+    line: Mapping[str, Any], anchor: Mapping[str, Any], thread: Thread, usable: Iterable[StoryMemory], *, recalled: bool
+) -> Line:
+    return Line(
+        line["storyline_id"],
+        anchor["name"],
+        anchor["type"],
+        line["name"][0],
+        frozenset(m.source_id for m in thread.mentions),
+        frozenset(m.memory_id for m in usable if m.kept),
+        recalled,
+    )
 
 
 def _storylines_frame(lines: list[dict[str, Any]]) -> pl.DataFrame:

@@ -6,6 +6,7 @@ from snapshot to snapshot unless a source of the past is added or removed.
 """
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +15,7 @@ SAME_TOPIC = 0.7  # similarity above which, within NEAR_DAYS, a thread is prefer
 NEAR_DAYS = 30
 OTHER_TOPIC = 0.05  # a source less similar than this to every open thread starts a new one
 MOST_OPEN = 8  # maximum number of parallel threads; then a source joins the best one regardless of topic
+LONGEST_DAYS = 365  # for which a thread stays open at most, however few sources came in between
 PROFILE_SOURCES = 20  # newest sources whose terms form the topic profile of a thread
 Terms = frozenset[str]
 
@@ -72,7 +74,13 @@ class Thread:
 
 
 def threads_of(
-    mentions: Iterable[Mention], terms: Mapping[str, Terms], *, idle_days: int, established: int
+    mentions: Iterable[Mention],
+    terms: Mapping[str, Terms],
+    *,
+    idle_days: int,
+    established: float,
+    times: Sequence[int] = (),
+    quiet: int = 0,
 ) -> list[Thread]:
     """Return the threads in order of their first source. The order of `mentions` does not matter.
 
@@ -81,12 +89,15 @@ def threads_of(
         terms: by source_id, lower-case words of its keywords, without the entity's own name.
         idle_days: calendar days after which a thread takes no more sources.
         established: sources from which on a thread has a topic that another can differ from.
+        times: of all sources of the user, µs, ascending.
+        quiet: sources that must have come between, beside the days, for a thread to close; LONGEST_DAYS later it does
+            anyhow. Whoever writes seldom has not left a subject after `idle_days`.
     """
     threads: list[Thread] = []
     still_open: list[Thread] = []
     for mention in sorted(mentions, key=lambda m: (m.at, m.source_id)):
         words = terms.get(mention.source_id, frozenset())
-        still_open = [t for t in still_open if mention.day - t.last_day <= idle_days]
+        still_open = [t for t in still_open if _is_open(t, mention, idle_days, times, quiet)]
         thread = _choose(still_open, mention, words, established)
         if thread is None:
             thread = Thread()
@@ -96,7 +107,14 @@ def threads_of(
     return threads
 
 
-def _choose(candidates: Sequence[Thread], mention: Mention, terms: Terms, established: int) -> Thread | None:
+def _is_open(thread: Thread, mention: Mention, idle_days: int, times: Sequence[int], quiet: int) -> bool:
+    days = mention.day - thread.last_day
+    if days <= idle_days or days > LONGEST_DAYS:
+        return days <= idle_days
+    return bisect_left(times, mention.at) - bisect_right(times, thread.mentions[-1].at) < quiet
+
+
+def _choose(candidates: Sequence[Thread], mention: Mention, terms: Terms, established: float) -> Thread | None:
     """Return the open thread that a source joins, None if it starts a new one.
 
     Preferred are threads near in time and on the same topic, then by similarity, size and last day.

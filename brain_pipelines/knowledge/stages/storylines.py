@@ -6,7 +6,7 @@ from brain_pipelines.knowledge.story_memories import STORY_INPUTS, story_memorie
 
 
 def run_storylines(snapshot: SnapshotInput) -> SnapshotOutput:
-    """Group the sources of each entity into threads and promote threads to storylines."""
+    """Group the sources of each anchor into threads and promote threads to storylines."""
     from brain_pipelines.knowledge.memory.storylines import build_storylines
 
     lines, sources = build_storylines(
@@ -29,7 +29,7 @@ STAGE = SnapshotStage(
     lake=STORY_INPUTS,
     tables=("storylines", "storyline_sources"),
     published=("storylines", "storyline_sources"),
-    code_version="23",
+    code_version="24",
     config=memory_config,
     run=run_storylines,
     description="Sources of each entity grouped into threads over time; threads with enough evidence are storylines.",

@@ -67,11 +67,11 @@ def run_summaries(snapshot: SnapshotInput) -> SnapshotOutput:
 STAGE = SnapshotStage(
     name="summaries",
     group="memory",
-    upstream=("echoes", "entities", "facts", "notes", "storylines", "macros"),
+    upstream=("sources", "echoes", "entities", "facts", "notes", "storylines", "macros"),
     lake=(*STORY_INPUTS, ("enrichments", None)),
     tables=("summaries",),
     published=("summaries",),
-    code_version="18",
+    code_version="19",
     config=_config,
     run=run_summaries,
     description="Cited summaries of storylines, macros and entities; rewritten only where the evidence changed.",

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from brain_pipelines.knowledge.lexicons import LEXICONS
-from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemory
+from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import ENGLISH, code_of
 from brain_retrieval.language.plain import plain
@@ -14,12 +14,13 @@ SUBJECT, NAMES, FRAMES, TRIP = "areas", "names", "frames", "trip"
 LEAST_SOURCES, LEAST_SHARE = 2, 0.3
 
 
-def areas_of(memories: Sequence[StoryMemory], language: str) -> list[str]:
+def areas_of(memories: Sequence[StoryMemory], language: str, *, without: str = "") -> list[str]:
     """Return the names of areas that LEAST_SHARE of the sources of memories tell of, most sources first.
 
     Args:
         memories: of a storyline; those that are neither asserted nor plans, or hardly worth keeping, do not count.
         language: of the names, a code.
+        without: the key of an area that is left out.
     """
     kept = [m for m in memories if m.kept]
     total = len({m.source_id for m in kept})
@@ -32,7 +33,7 @@ def areas_of(memories: Sequence[StoryMemory], language: str) -> list[str]:
     names = _table(NAMES, language)
     wanted = max(LEAST_SOURCES, LEAST_SHARE * total)
     found = sorted((area for area in sources if len(sources[area]) >= wanted), key=lambda a: (-len(sources[a]), a))
-    return [names[area] for area in found if area in names]
+    return [names[area] for area in found if area in names and area != without]
 
 
 def trip_to(name: str, language: str) -> str:

@@ -72,6 +72,15 @@ def without_label(text: str) -> str:
     return _LABEL.sub("", text, count=1)
 
 
+def stands_alone(text: str, language: str | None) -> bool:
+    """Return whether a note, with a verb or without, is understood alone: of several words, pointing to nothing."""
+    bare = without_label(_BRACKETS.sub("", " ".join(text.split())))
+    tokens = [_key(token) for token in bare.split()]
+    if len(tokens) < FEWEST_WORDS or text.rstrip().endswith((":", ",", "?")) or not LEXICONS.has(SUBJECT, language):
+        return False
+    return tokens[0] not in LEXICONS.read(SUBJECT, code_of(language)).words("pointing")
+
+
 def _first_clause(text: str) -> str:
     """Return the text up to the first mark that ends a clause, but not one of an abbreviation or number."""
     for match in _END.finditer(text):

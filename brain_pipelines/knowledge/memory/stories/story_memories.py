@@ -5,82 +5,45 @@ a source whose memories mostly name the anchor, the others that are probably wor
 """
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any
 
 import polars as pl
 
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
+from brain_pipelines.knowledge.memory.stories.groups import groups_of
+from brain_pipelines.knowledge.memory.stories.matters import found_matters, group_matters
+from brain_pipelines.knowledge.memory.stories.named_in_text import named_in_text
 from brain_pipelines.knowledge.memory.stories.passing import PERSON, is_listed, lists_names, names_people
-from brain_pipelines.knowledge.memory.stories.themes import journeys, theme_name, themed, themes
+from brain_pipelines.knowledge.memory.stories.phrases import without_context
+from brain_pipelines.knowledge.memory.stories.story_memory import (
+    KEPT,
+    Row,
+    StoryMemory,
+    is_asserted,
+    is_heading,
+    repeated,
+)
+from brain_pipelines.knowledge.memory.stories.themes import SHORT, journeys, theme_name, themed, themes
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK
+from brain_retrieval.teams import SEPARATOR
 
-KEPT = 0.4  # minimum probability of a memory that is quoted or counted
+LEAST_COUNTED = 0.1  # of a memory of a short source: a note of two lines was written for them
+TALKS = ("conversation", "slack-thread", "agent-output", "email")
 KEPT_UNNAMED = 0.5  # of a memory that does not name the anchor, in a source mostly about it
 ABOUT_SHARE = 0.25  # of the kept memories of a source must name the anchor, for the source to be about it
 MOSTLY, MOSTLY_SHARE = 2, 0.5  # of the kept memories of a source, for it to be mostly about the anchor
-REPEATED = 3  # sources with the same sentence, from which on it is the text of a form
 COLUMNS = """
     memory_id source_id source said_at start end clause text evidence kind keep self_contained speaker entities anchors
     values effective_from from_stated valid_to polarity modality cue slot_subject slot_attribute slot_value
     ends_hint
 """.split()
-_ADDED = re.compile(r" ?\[[^\[\]]{0,200}\]")
-Row = dict[str, Any]
 _SAID_TO_HOLD = (pl.col("modality") == "asserted") | ((pl.col("modality") == "possible") & (pl.col("kind") == "plan"))
-
-
-@dataclass(frozen=True, slots=True)
-class StoryMemory:
-    """One memory of an anchor. `named`: its text names the anchor. `over`: at the end of the snapshot, it has ended."""
-
-    memory_id: str
-    source_id: str
-    source_type: str
-    said_at: datetime
-    start: int
-    end: int
-    text: str
-    kind: str
-    keep: float
-    cue: str
-    valued: bool
-    asserted: bool
-    whole: bool
-    named: bool
-    over: bool
-    ahead: bool  # holds from a later day on
-    language: str | None = None
-    names: tuple[str, ...] = ()
-    words: frozenset[str] = frozenset()
-    facet: Facet | None = field(default=None, compare=False)  # None for a sentence of a source without memories
-
-    @property
-    def order(self) -> tuple[datetime, str, int, str]:
-        """The order in which memories were said."""
-        return self.said_at, self.source_id, self.start, self.memory_id
-
-    @property
-    def entities(self) -> Sequence[Mapping[str, str]]:
-        """Return the entities that it names, with name, type and role."""
-        return (self.facet.row["entities"] if self.facet else None) or ()
-
-    @property
-    def kept(self) -> bool:
-        """Whether it is asserted or a plan, and probably worth keeping."""
-        return self.asserted and self.keep >= KEPT
-
-    @property
-    def tellable(self) -> bool:
-        """Whether it can stand in a summary: kept and understandable alone."""
-        return self.kept and self.whole
+_TELLING = _SAID_TO_HOLD & pl.col("counted")
 
 
 class StoryMemories:
@@ -90,61 +53,66 @@ class StoryMemories:
         memories: rows of MEMORIES with COLUMNS; optionally `language`.
         members: ENTITY_MEMBERS.
         now: the snapshot's end.
+        known: KNOWN_ENTITIES, whose names are looked for in texts too.
+        sources: source_id, title, keywords, for what they are about without a name.
     """
 
-    def __init__(self, memories: pl.DataFrame, members: pl.DataFrame, now: datetime) -> None:
+    def __init__(
+        self,
+        memories: pl.DataFrame,
+        members: pl.DataFrame,
+        now: datetime,
+        *,
+        known: pl.DataFrame | None = None,
+        sources: pl.DataFrame | None = None,
+    ) -> None:
+        memories = _counted_ones(memories)
         self._rows = memories.sort("source_id", "memory_id")
-        self.forms = _repeated(memories)  # sentences, as one line
+        self.forms = repeated(memories)  # sentences, as one line
         self.now = now
-        found = members.select("member_id", pl.col("entity_id").alias("anchor_id")).unique()
-        telling = _SAID_TO_HOLD & (pl.col("keep") >= KEPT)
-        listing = pl.Series([lists_names(text) for text in memories["text"]], dtype=pl.Boolean)
-        named = (
-            memories.select(
-                "memory_id",
-                "source_id",
-                "keep",
-                "entities",
-                "self_contained",
-                telling=telling,
-                listing=listing,
-            )
-            .explode("entities")
-            .with_columns(
-                member_id=pl.col("entities").struct.field("entity_id"), role=pl.col("entities").struct.field("role")
-            )
-            # Someone on a list of names: nothing is said of them.
-            .with_columns(
-                telling=pl.col("telling") & ~(pl.col("listing") & (pl.col("entities").struct.field("type") == PERSON))
-            )
-            .filter(pl.col("role") != "listener")
-            .join(found, on="member_id")
-            .group_by("anchor_id", "memory_id", "source_id", "keep", "self_contained", "telling")
-            .agg(spoken=(pl.col("role") == "speaker").all())
-        )
+        named = _naming(memories, members)
         self._themed = themed(memories)
-        judged = memories.select("memory_id", "source_id", "keep", "self_contained", telling=telling)
-        of_themes = self._themed.join(judged, on="memory_id").with_columns(spoken=pl.lit(value=False))
-        self._named = pl.concat([named, of_themes.select(named.columns)])
+        written = {} if sources is None else groups_of(sources)
+        matters = {} if sources is None else found_matters(self._rows, sources, known)
+        self.matters = {**matters, **group_matters(self._rows, written)}
+        found = self._themed.select("anchor_id", "memory_id")
+        self.titled: Mapping[str, frozenset[str]] = {}
+        if known is not None:
+            titles = {} if sources is None else dict(sources.select("source_id", "title").iter_rows())
+            unmentioned = named_in_text(self._rows, known, members, self.sources_of_words, titles)
+            found, self.titled = pl.concat([found, unmentioned.memories]), unmentioned.titled
+        self.titled = {**self.titled, **{key: frozenset(one.sources) for key, one in written.items()}}
+        of_matters = [(one.anchor_id, memory_id) for one in self.matters.values() for memory_id in one.memories]
+        found = pl.concat([found, pl.DataFrame(of_matters, schema=found.schema, orient="row")])
+        judged = memories.select("memory_id", "source_id", "keep", "self_contained", telling=_TELLING)
+        others = (
+            found.join(named, on=["anchor_id", "memory_id"], how="anti")
+            .join(judged, on="memory_id")
+            .with_columns(spoken=pl.lit(value=False))
+        )
+        self._named = pl.concat([named, others.select(named.columns)])
         places = self._rows.with_row_index("at").group_by("source_id").agg(pl.col("at").min(), pl.len().alias("count"))
         self._places = {source_id: (at, count) for source_id, at, count in places.iter_rows()}
 
     def about(self, anchor_id: str, source_ids: Iterable[str]) -> dict[str, bool]:
         """Return for each source with kept memories whether ABOUT_SHARE of them name the anchor."""
-        named = self._counts.get(anchor_id, {})
-        kept = self._kept
+        named, kept = self._counts.get(anchor_id, {}), self._kept
         return {one: named.get(one, 0) >= ABOUT_SHARE * kept[one] for one in source_ids if one in kept}
 
     def telling(self, anchor_id: str) -> frozenset[str]:
-        """Return the sources with a memory worth keeping, asserted or a plan, whose text names the anchor.
+        """Return the sources with a memory that counts, asserted or a plan, whose text or title names the anchor.
 
-        There are none if no such memory can be understood alone.
+        Without such a title there are none if no such memory can be understood alone.
         """
         return self._telling.get(anchor_id, frozenset())
 
     def have(self, source_ids: Iterable[str]) -> bool:
         """Return whether one of the sources has a memory worth keeping."""
         return any(one in self._kept for one in source_ids)
+
+    def words(self, source_id: str) -> frozenset[str]:
+        """Return the words of the memories of a short source that count; long ones have keywords enough."""
+        return self._words.get(source_id, frozenset())
 
     def journeys(self, anchor_id: str) -> int:
         """Return the number of sources that tell of the anchor, a place, as of one that someone goes to."""
@@ -165,6 +133,7 @@ class StoryMemories:
                 pl.col("source_id").is_in(list(source_ids)), pl.col("memory_id").is_in(list(known))
             )
             return sorted((self._memory(row, named=True) for row in rows.iter_rows(named=True)), key=lambda m: m.order)
+        titled = self.titled.get(anchor_id, frozenset())
         found: list[StoryMemory] = []
         for source_id in source_ids:
             at, count = self._places.get(source_id, (0, 0))
@@ -179,14 +148,26 @@ class StoryMemories:
                 else:
                     others.append(row)
             least = max(MOSTLY, MOSTLY_SHARE * self._kept.get(source_id, math.inf))
-            found += own + (self._near(names, own, others) if counts.get(source_id, 0) >= least else [])
+            if source_id in titled:
+                found += own + self._likely(others)
+            else:
+                found += own + (self._near(names, own, others) if counts.get(source_id, 0) >= least else [])
         return sorted(found, key=lambda m: m.order)
 
     def _near(self, names: Names, own: Sequence[StoryMemory], others: Sequence[Row]) -> list[StoryMemory]:
         """Return the other memories of a source mostly about the anchor that share a word with those that name it."""
         common = {word for m in own if m.named for word in m.words if not names.has_form(word)}
-        likely = [self._memory(row, named=False) for row in others if row["keep"] >= KEPT_UNNAMED]
-        return [m for m in likely if m.words & common and not (m.facet and names_people(m.facet.row))]
+        likely = [m for m in self._likely(others) if m.words & common]
+        return [m for m in likely if not (m.facet and names_people(m.facet.row))]
+
+    def _likely(self, rows: Iterable[Row]) -> list[StoryMemory]:
+        return [self._memory(row, named=False) for row in rows if row["keep"] >= KEPT_UNNAMED]
+
+    def mentions(self) -> pl.DataFrame:
+        """Return anchor_id and source_id of what is named in texts and titles, and of matters."""
+        named = self._named.filter(~pl.col("spoken")).select("anchor_id", "source_id")
+        titles = [(anchor_id, source_id) for anchor_id, ids in self.titled.items() for source_id in sorted(ids)]
+        return pl.concat([named, pl.DataFrame(titles, schema=named.schema, orient="row")]).unique()
 
     def cited(self, source_ids: pl.Series) -> pl.DataFrame:
         """Return what citations of memories of sources need."""
@@ -205,7 +186,7 @@ class StoryMemories:
             keep=row["keep"],
             cue=row["cue"],
             valued=bool(row["values"]),
-            asserted=_is_asserted(row)
+            asserted=is_asserted(row)
             and not is_heading(row["text"].strip())
             and " ".join(row["evidence"].split()) not in self.forms,
             whole=row["self_contained"],
@@ -216,6 +197,8 @@ class StoryMemories:
             names=tuple(entity["name"] for entity in row["entities"] or ()),
             words=frozenset(word for word in row["anchors"] if not word.startswith(MARK)) or content_words(row["text"]),
             facet=Facet(row),
+            counted=row["counted"],
+            short=row["short"],
         )
 
     @cached_property
@@ -226,14 +209,19 @@ class StoryMemories:
         return {word: frozenset(ids) for word, ids in grouped.iter_rows()}
 
     @cached_property
+    def _words(self) -> Mapping[str, frozenset[str]]:
+        counted = self._rows.filter("counted", "short").select("source_id", word="anchors").explode("word").drop_nulls()
+        plain = counted.filter(~pl.col("word").str.starts_with(MARK)).group_by("source_id").agg("word")
+        return {source_id: frozenset(words) for source_id, words in plain.iter_rows()}
+
+    @cached_property
     def total(self) -> int:
         """Return the number of sources with memories."""
         return self._rows["source_id"].n_unique()
 
     @cached_property
     def _kept(self) -> dict[str, int]:
-        kept = self._rows.filter(pl.col("keep") >= KEPT)
-        return dict(kept.group_by("source_id").len().iter_rows())
+        return dict(self._rows.filter(pl.col("keep") >= KEPT).group_by("source_id").len().iter_rows())
 
     @cached_property
     def _counts(self) -> dict[str, dict[str, int]]:
@@ -250,7 +238,9 @@ class StoryMemories:
         named = self._named.filter(pl.col("telling") & ~pl.col("spoken"))
         whole = named.filter("self_contained").select("anchor_id").unique()
         grouped = named.join(whole, on="anchor_id", how="semi").group_by("anchor_id").agg(pl.col("source_id").unique())
-        return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
+        found = {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
+        counted = frozenset(self._rows.filter(_TELLING)["source_id"])
+        return found | {key: found.get(key, frozenset()) | (ids & counted) for key, ids in self.titled.items()}
 
     @cached_property
     def _journeys(self) -> Mapping[str, int]:
@@ -265,29 +255,41 @@ class StoryMemories:
         return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
 
 
-def without_context(text: str) -> str:
-    """Return a memory's text without what was added in brackets: dates, and the heading or meeting it was said in.
+def _naming(memories: pl.DataFrame, members: pl.DataFrame) -> pl.DataFrame:
+    """Return anchor_id, memory_id, source_id, keep, self_contained, telling and spoken of the memories of entities."""
+    found = members.select("member_id", pl.col("entity_id").alias("anchor_id")).unique()
+    listing = pl.Series([lists_names(text) for text in memories["text"]], dtype=pl.Boolean)
+    return (
+        memories.select(
+            "memory_id",
+            "source_id",
+            "keep",
+            "entities",
+            "self_contained",
+            telling=_TELLING,
+            listing=listing,
+        )
+        .explode("entities")
+        .with_columns(
+            member_id=pl.col("entities").struct.field("entity_id"), role=pl.col("entities").struct.field("role")
+        )
+        # Someone on a list of names: nothing is said of them.
+        .with_columns(
+            telling=pl.col("telling") & ~(pl.col("listing") & (pl.col("entities").struct.field("type") == PERSON))
+        )
+        .filter(pl.col("role") != "listener")
+        .join(found, on="member_id")
+        .group_by("anchor_id", "memory_id", "source_id", "keep", "self_contained", "telling")
+        .agg(spoken=(pl.col("role") == "speaker").all())
+    )
 
-    >>> without_context("We chose Postgres [2024-03-01] [Meeting of the data team].")
-    'We chose Postgres.'
-    """
-    return _ADDED.sub("", text)
 
-
-def _is_asserted(row: Row) -> bool:
-    """Return whether a memory is said to hold, or to be planned: a plan is no certainty and still tells a story."""
-    return row["modality"] == "asserted" or (row["modality"] == "possible" and row["kind"] == "plan")
-
-
-def is_heading(text: str) -> bool:
-    """Return whether a text is empty or a heading, which says nothing by itself: "**The board**"."""
-    return not text or text.startswith("#") or text.strip("*_") == text[2:-2] != text
-
-
-def _repeated(memories: pl.DataFrame) -> frozenset[str]:
-    """Return the sentences that REPEATED sources have word by word: the text of a form, which tells nothing."""
-    counted = memories.group_by("evidence").agg(pl.col("source_id").n_unique())
-    return frozenset(" ".join(one.split()) for one in counted.filter(pl.col("source_id") >= REPEATED)["evidence"])
+def _counted_ones(memories: pl.DataFrame) -> pl.DataFrame:
+    """Return memories with `counted`: worth keeping, or not quite worthless in a note of a few sentences; no talk."""
+    rows = memories.with_columns(short=pl.len().over("source_id") <= SHORT)
+    written = ~pl.col("source").str.split(SEPARATOR).list.last().is_in(TALKS)
+    likely = (pl.col("keep") >= LEAST_COUNTED) & _SAID_TO_HOLD
+    return rows.with_columns(counted=(pl.col("keep") >= KEPT) | (written & pl.col("short") & likely))
 
 
 def _counted(named: pl.DataFrame) -> dict[str, dict[str, int]]:

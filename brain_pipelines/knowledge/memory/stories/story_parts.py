@@ -6,7 +6,7 @@ from datetime import datetime
 
 from brain_pipelines.knowledge.memory.extractive_summary import FIRST, TOO_ALIKE, content_words, likeness
 from brain_pipelines.knowledge.memory.passages import Passage, Source
-from brain_pipelines.knowledge.memory.stories.story_memories import KEPT, StoryMemory, is_heading
+from brain_pipelines.knowledge.memory.stories.story_memory import KEPT, StoryMemory, is_heading
 from brain_pipelines.knowledge.memory.stories.telling import CUES, weigh
 from brain_retrieval.knowledge.memories.supersession import ending
 

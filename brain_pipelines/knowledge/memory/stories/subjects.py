@@ -1,7 +1,4 @@
-"""What the memories of a storyline are about: noun phrases and names that several of its sources have, others rarely.
-
-There is no parser: a phrase begins and ends with a content word, and stands behind a word that nouns follow.
-"""
+"""What the memories of a storyline are about: phrases and names that several of its sources have, others rarely."""
 
 import math
 from collections import Counter, defaultdict
@@ -12,15 +9,12 @@ from functools import cache
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.stories.headlines import without_label
 from brain_pipelines.knowledge.memory.stories.passing import PERSON, SPEAKING
-from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemory, without_context
-from brain_pipelines.stages.enrichment.lexicons import LEXICONS
-from brain_pipelines.stages.enrichment.words import Word, empty_words, vague_nouns, vague_words, words_of
+from brain_pipelines.knowledge.memory.stories.phrases import Key, phrases, without_context
+from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
+from brain_pipelines.stages.enrichment.words import vague_nouns, words_of
 from brain_retrieval.language.content_words import word_form
-from brain_retrieval.language.lexicon import ENGLISH, code_of
 from brain_retrieval.language.plain import plain
 
-MOST_WORDS = 4
-LEAST_LETTERS = 3
 FEWEST, FEWEST_SINGLE = 2, 3  # sources that have a phrase, a single word
 LEAST_SHARE, SINGLE_SHARE = 0.15, 0.25  # of the sources with memories
 LEAST_LIFT = 1.5  # how much more frequent it is in the storyline than in other sources
@@ -30,10 +24,6 @@ ELSEWHERE = 0.05  # added to the share of other sources, so that few sources are
 KEYED = 0.5  # weight of a source that has it as a keyword
 WHOLE_NAME = 0.8  # of the sources that name an anchor, which have a longer name
 LENGTH = 0.5  # weight of each doubling of its words
-_ELIDED = 5  # letters before an apostrophe at most: "dell'analisi"
-Key = tuple[str, ...]
-_ENDS = frozenset(".!?:…")
-_ADVERBS = ("ly", "mente")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +99,7 @@ def subjects_of(
     barred = {word_form(plain(w)) for m in kept for w in _people_of(m)}.union(home.people, empty)
     found: dict[Key, _Found] = defaultdict(_Found)
     for m in kept:
-        for key, form, noun in _phrases(without_label(without_context(m.text)), m.language):
+        for key, form, noun in phrases(without_label(without_context(m.text)), m.language):
             likely = known.issuperset(key) or (len(key) > 1 and not (known and known.isdisjoint(key)))
             if likely and barred.isdisjoint(key) and not any(names.has_form(word) for word in key):
                 found[key].add(m, form, noun=noun)
@@ -147,7 +137,7 @@ def full_name(name: str, memories: Sequence[StoryMemory]) -> str:
     named = [m for m in memories if m.named]
     found: dict[Key, _Found] = defaultdict(_Found)
     for m in named:
-        for key, form, _ in _phrases(without_label(without_context(m.text)), m.language):
+        for key, form, _ in phrases(without_label(without_context(m.text)), m.language):
             if own < set(key) and form[:1].isupper() and form.rpartition(" ")[2][:1].isupper():
                 found[key].add(m, form, noun=True)
     least = max(FEWEST_SINGLE, WHOLE_NAME * len({m.source_id for m in named}))
@@ -175,67 +165,6 @@ def _people_of(memory: StoryMemory) -> Iterator[str]:
     for one in memory.entities:
         if one["type"] == PERSON or one["role"] in SPEAKING:
             yield from one["name"].split()
-
-
-def _phrases(text: str, language: str | None) -> Iterator[tuple[Key, str, bool]]:
-    """Yield the phrases of a text: the forms of their words, as they are written, and whether nouns stand there."""
-    code = code_of(language)
-    openers, objects, joints = _around(code)
-    empty = empty_words(code) | vague_words()
-    words = [_bare(word) for word in words_of(text)]
-    carries = [_carries(word, empty) for word in words]
-    for first, word in enumerate(words):
-        if not carries[first]:
-            continue
-        noun = _after_opener(text, words, first, openers)
-        key: list[str] = []
-        for last in range(first, min(len(words), first + 2 * MOST_WORDS - 1)):
-            if last > first and text[words[last - 1].end : words[last].start] not in (" ", "-", ""):
-                break
-            if not carries[last]:
-                if words[last].key not in joints:
-                    break
-                continue
-            key.append(word_form(plain(words[last].key)))
-            if len(key) > MOST_WORDS:
-                break
-            after = words[last + 1].key if last + 1 < len(words) else ""
-            yield tuple(key), text[word.start : words[last].end], noun and after not in objects
-
-
-def _after_opener(text: str, words: Sequence[Word], place: int, openers: frozenset[str]) -> bool:
-    """Return whether a word stands behind one that nouns follow, or has a capital that its place does not explain."""
-    if not place:
-        return False
-    word, before = words[place], words[place - 1]
-    if before.end == word.start - 1 and text[before.end] in "'’":
-        return True
-    if text[before.end : word.start] == " " and before.key in openers:
-        return True
-    return word.surface[:1].isupper() and text[: word.start].rstrip()[-1:] not in _ENDS
-
-
-def _bare(word: Word) -> Word:
-    """Return a word without an article that an apostrophe joins to it, and without the ending of a genitive."""
-    at = word.key.find("'")
-    if 0 < at <= _ELIDED and len(word.key) - at > 3:
-        return Word(word.start + at + 1, word.end, word.surface[at + 1 :], word.key[at + 1 :])
-    if word.key.endswith("'s"):
-        return Word(word.start, word.end - 2, word.surface[:-2], word.key[:-2])
-    return word
-
-
-def _carries(word: Word, empty: Collection[str]) -> bool:
-    if word.key in empty or len(word.key) < LEAST_LETTERS or not word.key[0].isalpha():
-        return len(word.key) == 2 and word.surface.isupper() and word.surface.isalpha()
-    return not (word.surface.islower() and word.key.endswith(_ADVERBS))
-
-
-@cache
-def _around(code: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    lexicon = LEXICONS.read("keywords", code if LEXICONS.has("keywords", code) else ENGLISH)
-    joints = lexicon.words("joints") | LEXICONS.read("keywords").words("joints")
-    return lexicon.words("openers"), lexicon.words("objects"), joints
 
 
 @cache

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemory
+from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
 from brain_retrieval.ids import stable_hash
 
 # What a title or summary depends on; the times are those of the source, or in `over` and `ahead`.

@@ -1,6 +1,7 @@
 """Themes: what people do for months without a name for it (running, a garden, a move), found by words of six languages.
 
-A memory is of a theme if it has a word of it that is enough alone ("marathon"), or two others ("ran", "miles").
+A memory is of a theme if it has a word of it that is enough alone ("marathon"), or two others ("ran", "miles"); so is
+one with such a word in a short source that has two in all.
 """
 
 from collections.abc import Iterable
@@ -16,6 +17,8 @@ from brain_retrieval.language.plain import plain
 from brain_retrieval.stores.memory_tables import THEME
 
 SUBJECT, NAMES, HINTS, JOURNEYS = "themes", "names", "_hints", "journeys"
+STEADY, ESTABLISHED, MARGIN_DAYS = "steady", 4, 30
+SHORT = 6  # memories of a source with one subject
 ENOUGH = 2  # words, of which one that is enough alone counts as so many
 
 
@@ -38,6 +41,12 @@ def _words() -> pl.DataFrame:
     return pl.DataFrame([(*key, weight) for key, weight in rows.items()], schema=columns, orient="row")
 
 
+@cache
+def theme_words(*, hints: bool = False) -> frozenset[str]:
+    """Return the forms of the words of all themes and languages that are enough alone, or all of them."""
+    return frozenset(_words().filter(pl.col("weight") >= (1 if hints else ENOUGH))["word"])
+
+
 def _forms(listed: str) -> list[tuple[str, str]]:
     """Return the languages and words of a list, as memories have them among their anchors."""
     codes = LEXICONS.languages(SUBJECT)
@@ -48,17 +57,40 @@ def _forms(listed: str) -> list[tuple[str, str]]:
 def themed(memories: pl.DataFrame) -> pl.DataFrame:
     """Return anchor_id, memory_id, code: the memories of each theme, with the code of their language.
 
+    In a source of at most SHORT memories, which has one subject, the words of all of them count together. Of a steady
+    theme that ESTABLISHED sources have, one of two words is enough there from MARGIN_DAYS before to after these.
+
     Args:
-        memories: memory_id, anchors (their words), optionally language.
+        memories: memory_id, source_id, said_at, anchors (their words), optionally language.
     """
-    return (
-        _exploded(memories)
-        .join(_words(), on=["code", "word"])
-        .group_by("theme_id", "memory_id", "code")
-        .agg(pl.col("weight").sum())
-        .filter(pl.col("weight") >= ENOUGH)
-        .select("memory_id", "code", anchor_id="theme_id")
+    found = _exploded(memories).join(_words(), on=["code", "word"])
+    one = found.group_by("theme_id", "memory_id", "code").agg(pl.col("weight").sum())
+    sources = memories.select("memory_id", "source_id", "said_at", short=pl.len().over("source_id") <= SHORT)
+    together = (
+        found.join(sources.filter("short"), on="memory_id")
+        .unique(["theme_id", "source_id", "word"])
+        .group_by("theme_id", "source_id")
+        .agg(total=pl.col("weight").sum())
+        .filter(pl.col("total") >= ENOUGH)
     )
+    of_short = one.join(sources, on="memory_id").join(together, on=["theme_id", "source_id"], how="semi")
+    enough = pl.concat([one.filter(pl.col("weight") >= ENOUGH), of_short.select(one.columns)])
+    enough = pl.concat([enough, _steady(one, enough, sources)])
+    return enough.select("memory_id", "code", anchor_id="theme_id").unique().sort("anchor_id", "memory_id")
+
+
+def _steady(one: pl.DataFrame, enough: pl.DataFrame, sources: pl.DataFrame) -> pl.DataFrame:
+    """Return the memories of short sources with one word of a steady theme, while ESTABLISHED sources are of it."""
+    steady = [content_id(THEME, key) for key in LEXICONS.read(SUBJECT).listed(STEADY)]
+    known = enough.filter(pl.col("theme_id").is_in(steady)).join(sources, on="memory_id")
+    times = known.group_by("theme_id").agg(
+        pl.col("source_id").n_unique(), first=pl.col("said_at").min(), last=pl.col("said_at").max()
+    )
+    times = times.filter(pl.col("source_id") >= ESTABLISHED).drop("source_id")
+    likely = one.join(sources.filter("short"), on="memory_id").join(times, on="theme_id")
+    margin = pl.duration(days=MARGIN_DAYS)
+    during = pl.col("said_at").is_between(pl.col("first") - margin, pl.col("last") + margin)
+    return likely.filter(during).select(one.columns)
 
 
 def journeys(memories: pl.DataFrame) -> pl.DataFrame:

@@ -13,16 +13,18 @@ from brain_pipelines.knowledge.memory.stories.areas import areas_of, trip_to
 from brain_pipelines.knowledge.memory.stories.headlines import WHOLE, Headline, headline
 from brain_pipelines.knowledge.memory.stories.passing import PERSON
 from brain_pipelines.knowledge.memory.stories.periods import main_language, period
-from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemory
-from brain_pipelines.knowledge.memory.stories.subjects import Home, full_name, subjects_of
+from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
+from brain_pipelines.knowledge.memory.stories.subjects import Home, Subject, full_name, subjects_of
 from brain_pipelines.knowledge.memory.stories.telling import TELLING_KINDS, weigh
+from brain_pipelines.knowledge.memory.stories.themes import theme_words
 from brain_pipelines.stages.enrichment.words import empty_words
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.folding import fold, without_accents
 from brain_retrieval.language.lexicon import code_of
 from brain_retrieval.language.plain import plain
 
-THEME_TYPE = "Theme"
+THEME_TYPE, RELATIVE = "Theme", "Relative"
+FAMILY = "family"  # an area, which says nothing of a relative
 CUT_LOSS = 0.2  # for each step from a whole sentence to a cut one
 NAMES_ANCHOR, BEGINS_WITH_ANCHOR = 0.2, 0.4
 VAGUE_LOSS = 0.4  # for "we" and "them"
@@ -42,6 +44,7 @@ BEFORE_NAME = 0.5  # of the memories with a phrase, where it stands before the a
 UNTYPED = ("Person", "Concept")  # types of entities that say little
 CAPITAL_NOUNS = "de"
 TRIP_SHARE, TRIP_DAYS = 0.3, 250
+MAIN_SHARE, MOST_MAIN = 0.25, 1  # of the sources of a theme, for its title: "Renovation: Elm Road"
 LEAST_LIFT = 0.6  # how frequent a keyword is, compared with other sources
 LEAST_TRIPS = 2  # sources that tell of a place as of one that someone goes to
 
@@ -89,7 +92,11 @@ def storyline_titles(
     language = main_language(m.language for m in kept)
     when = period(began, ended, language)
     if anchor.is_theme:
-        return [f"{anchor.name}, {when}", f"{anchor.name}, {began:%Y-%m-%d} – {ended:%Y-%m-%d}"]
+        best = [s for s in subjects_of(kept, anchor.names, home, keyed=keyed or {}, empty=series) if _is_main(s)][
+            :MOST_MAIN
+        ]
+        titled = [f"{anchor.name}: {s.text}, {when}" for s in best]
+        return [*titled, f"{anchor.name}, {when}", f"{anchor.name}, {began:%Y-%m-%d} – {ended:%Y-%m-%d}"]
     name, found = full_name(anchor.name, kept), list[str]()
     if _is_journey(anchor, kept, (ended - began).days):
         found.append(trip_to(name, language))
@@ -99,12 +106,21 @@ def storyline_titles(
     best = [s.text for s in subjects[:MOST_SUBJECTS] if s.score >= SECOND * subjects[0].score]
     best = best or [one for one in topic.split(", ") if one and _is_shared(one, kept, home)]
     best = [one for one in best if not _is_of_name(one, anchor.names, kept)]
-    if not best and anchor.type == PERSON:
-        best = areas_of(kept, language)[:1]
+    if not best and anchor.type in (PERSON, RELATIVE):
+        best = areas_of(kept, language, without=FAMILY if anchor.type == RELATIVE else "")[:1]
     if best:
         found.append(f"{name}: {', '.join(best)}")
     dated = [f"{one}, {when}" for one in found if one.startswith(name)]
     return [*found, *dated, f"{name}, {when}", f"{name}, {began:%Y-%m-%d} – {ended:%Y-%m-%d}"]
+
+
+def _is_main(subject: Subject) -> bool:
+    """Return whether a subject of a theme is a phrase of many of its sources that is not of its word list."""
+    return (
+        len(subject.words) > 1
+        and subject.share >= MAIN_SHARE
+        and not all(word in theme_words(hints=True) for word in subject.words)
+    )
 
 
 def _is_journey(anchor: Anchor, memories: Sequence[StoryMemory], days: int) -> bool:

@@ -15,7 +15,7 @@ from brain_retrieval.stores.knowledge_tables import ENTITY_MEMBERS, KNOWN_ENTITI
 from brain_retrieval.stores.memory_tables import SUMMARIES
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
-SETTINGS = MemorySettings()
+SETTINGS = MemorySettings(storyline_quiet_sources=0)
 SOURCES = {
     "source_id": pl.String,
     "source_type": pl.String,

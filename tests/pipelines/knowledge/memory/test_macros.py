@@ -35,7 +35,7 @@ def test_one_storyline_makes_no_macro(until: float) -> None:
 
 @pytest.mark.parametrize(("until", "count"), [(30, 0), (30.1, 1)])
 def test_anchor_must_be_known_for_more_than_thirty_days(until: float, count: int) -> None:
-    quick = MemorySettings(storyline_idle_days=5)
+    quick = MemorySettings(storyline_idle_days=5, storyline_quiet_sources=0)
     history = said(*(start + n for start in (0, 12) for n in range(6)))
     assert macros(history, until, settings=quick).height == count
 

@@ -150,6 +150,8 @@ def test_an_anchor_that_is_the_subject_of_no_source_has_no_storyline() -> None:
             "Carol paints the wall.",
             "Dave brings wood.",
             "Eve eats soup.",
+            "Fay sleeps long.",
+            "Gil sings a song.",
             "Bob eats.",
         )
     ]

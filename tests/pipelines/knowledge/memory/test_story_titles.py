@@ -49,7 +49,7 @@ def test_someone_on_lists_of_names_has_no_storyline() -> None:
 
 def test_what_one_sentence_tells_is_no_storyline() -> None:
     spoken = ("paints a wall", "sings well", "cooks rice", "fixes a roof", "reads a book", "sold the red bicycle")
-    history = [Said(f"s{n}", n * 5.0, summary=f"Bob {what}.") for n, what in enumerate(spoken)]
+    history = [Said(f"s{n}", n * 5.0, summary=f"He saw that Bob {what}.") for n, what in enumerate(spoken)]
     unclear = {s.id: {"self_contained": False} for s in history}
     for clear, height in ((1, 0), (2, 1)):
         rows = memories(history, **dict(list(unclear.items())[clear:]))

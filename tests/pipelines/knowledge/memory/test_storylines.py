@@ -256,7 +256,9 @@ def test_edit_changes_the_evidence_hash() -> None:
 
 
 def test_thresholds_are_settings() -> None:
-    small = MemorySettings(storyline_sources=2, storyline_days=1, storyline_age_days=0, storyline_idle_days=10)
+    small = MemorySettings(
+        storyline_sources=2, storyline_days=1, storyline_age_days=0, storyline_idle_days=10, storyline_quiet_sources=0
+    )
     assert lines(said(0, 1, 20, 21), 22, settings=small)[0].height == 2
 
 
@@ -270,3 +272,18 @@ def test_frequent_word_that_is_no_subject_needs_a_recall() -> None:
     late = [Said(s.id, s.at, s.about, keywords=("pottery",) if s.at > 8 else ("kiln",)) for s in crowd]
     (line,) = lines(late, 20, recalls={})[0].to_dicts()
     assert line["promoted_at"] == day(11)
+
+
+@pytest.mark.parametrize(("others", "count"), [(9, 1), (10, 2)])
+def test_whoever_writes_seldom_has_not_left_a_subject(others: int, count: int) -> None:
+    history = said(0, 9, 18, 27, 36, *(140 + 9 * n for n in range(5)))
+    between = said(*(50 + n for n in range(others)), about=("dora",))
+    seldom = SETTINGS.model_copy(update={"storyline_quiet_sources": 10})
+    found, _ = lines([*history, *between], 300, settings=seldom)
+    assert found.filter(pl.col("anchor_id") == "bob").height == count
+
+
+def test_after_a_year_a_subject_begins_again() -> None:
+    history = said(0, 9, 18, 27, 36, *(402 + 9 * n for n in range(5)))
+    seldom = SETTINGS.model_copy(update={"storyline_quiet_sources": 10})
+    assert lines(history, 600, settings=seldom)[0].height == 2

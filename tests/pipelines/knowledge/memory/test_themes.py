@@ -110,3 +110,23 @@ def test_a_theme_is_found_by_its_name_and_is_no_node_of_the_graph() -> None:
         one_anchor(tables.__getitem__, "swimming")
     (about,) = [edge for edge in edges({"storylines": tables["storylines"]}) if edge.height]
     assert about["end"].to_list() == ["bob"]
+
+
+def test_the_words_of_a_short_note_count_together() -> None:
+    history = [Said("s0", 0.0, summary="The kitchen is in!"), Said("s1", 1.0, summary="The cellar is dry.")]
+    rows = of_words(history, "en")
+    assert themed(rows).is_empty()
+    together = rows.with_columns(source_id=pl.lit("s0"))
+    assert {themes()[one]["en"] for one in themed(together)["anchor_id"]} == {"Renovation"}
+    many = pl.concat([together, *(together.with_columns(pl.col("memory_id") + f"-{n}", anchors=[]) for n in range(3))])
+    assert themed(many).is_empty()  # a long source has several subjects
+
+
+def test_one_word_is_enough_while_a_steady_theme_goes_on() -> None:
+    texts_ = ["The plumber came.", "New wallpaper.", "Asbestos!", "The plasterer is ill."]
+    history = [Said(f"s{n}", n * 9.0, summary=text) for n, text in enumerate(texts_)]
+    kitchen = Said("kitchen", 20.0, summary="The kitchen is in!")
+    late = Said("late", 200.0, summary="The kitchen smells.")
+    of = {row["memory_id"] for row in themed(of_words([*history, kitchen, late], "en")).to_dicts()}
+    assert of == {"m-s0", "m-s1", "m-s2", "m-s3", "m-kitchen"}
+    assert "m-kitchen" not in themed(of_words([*history[:3], kitchen], "en"))["memory_id"].to_list()

@@ -1,0 +1,73 @@
+"""Storylines that say nothing beside others: a person's who only takes part in what another one tells."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+PERSON = "Person"
+MEMORY_SHARE = 0.5  # of the memories of a person's storyline, which others tell
+INSIDE_SHARE = 0.8  # of the sources of a storyline, which a larger one has
+NAMED_SHARE = 0.5  # which a larger one has whose title names its anchor
+
+
+@dataclass(frozen=True)
+class Line:
+    """A storyline as it is compared. `memories`: ids of those that belong to it and are kept."""
+
+    storyline_id: str
+    anchor: str
+    type: str
+    title: str
+    sources: frozenset[str]
+    memories: frozenset[str]
+    recalled: bool = False
+
+
+def superfluous(lines: Sequence[Line]) -> set[str]:
+    """Return the ids of storylines that others tell as well. One whose anchor was recalled is none of them."""
+    ordered = sorted(lines, key=lambda line: (-len(line.sources), line.storyline_id))
+    of_things: list[Line] = []
+    of_people: list[Line] = []
+    things = [line for line in ordered if line.type != PERSON]
+    for line in things:
+        # A thing may be taken for a person, and have others in its title.
+        within = any(_is_part(line, other) for other in ordered if len(other.sources) > len(line.sources))
+        if line.recalled or not (within or any(_is_inside(line, other) for other in of_things)):
+            of_things.append(line)
+    memories = frozenset(one for line in of_things for one in line.memories)
+    sources = frozenset(one for line in of_things for one in line.sources)
+    for line in (one for one in ordered if one.type == PERSON):
+        elsewhere = _share(line.memories, memories) >= MEMORY_SHARE or any(_titles(line, other) for other in things)
+        # Nothing more can be said than the months of someone on the minutes of what has a storyline.
+        elsewhere |= ": " not in line.title and _share(line.sources, sources) >= INSIDE_SHARE
+        if line.recalled or not (elsewhere or any(_takes_part(line, other) for other in of_people)):
+            of_people.append(line)
+    return {line.storyline_id for line in lines} - {line.storyline_id for line in (*of_things, *of_people)}
+
+
+def _share(own: Collection[str], others: Collection[str]) -> float:
+    return sum(one in others for one in own) / len(own) if own else 0.0
+
+
+def _is_inside(line: Line, other: Line) -> bool:
+    if line.anchor.casefold() in other.title.casefold():
+        return _share(line.sources, other.sources) >= NAMED_SHARE
+    # Minutes of a body name it in every source; what they tell has several subjects.
+    return _takes_part(line, other)
+
+
+def _titles(line: Line, other: Line) -> bool:
+    """Return whether the title of a person's storyline says that it is about what another one is about."""
+    named = other.anchor.casefold() in line.title.casefold().partition(": ")[2]
+    return named and _share(line.sources, other.sources) >= NAMED_SHARE and not _is_part(other, line)
+
+
+def _is_part(line: Line, other: Line) -> bool:
+    """Return whether the storyline of a thing is within one that has it in its title."""
+    named = line.anchor.casefold() in other.title.casefold().partition(": ")[2]
+    return named and _share(line.sources, other.sources) >= INSIDE_SHARE
+
+
+def _takes_part(line: Line, other: Line) -> bool:
+    """Return whether a storyline is within another, in its sources and in what it tells."""
+    inside = _share(line.sources, other.sources) >= INSIDE_SHARE
+    return inside and _share(line.memories, other.memories) >= MEMORY_SHARE

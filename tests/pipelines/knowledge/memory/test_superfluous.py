@@ -1,0 +1,36 @@
+"""Which storylines are left out, because others tell the same."""
+
+import pytest
+
+from brain_pipelines.knowledge.memory.stories.superfluous import Line, superfluous
+
+
+def line(name: str, kind: str, sources: str, told: str = "", *, title: str = "", recalled: bool = False) -> Line:
+    return Line(name, name, kind, title or f"{name}, 2026", frozenset(sources), frozenset(told), recalled)
+
+
+HYDRO = line("Hydro", "Concept", "abcdefgh", "1234567890")
+
+
+@pytest.mark.parametrize(
+    ("other", "dropped"),
+    [
+        (line("Ann", "Person", "abcxyz", "123xyz"), True),  # half of what she does is told there
+        (line("Ann", "Person", "abcxyz", "12wxyz", title="Ann: trips"), False),
+        (line("Ann", "Person", "abcxyz", "12wxyz", title="Ann: Hydro"), True),  # she has its title
+        (line("Ann", "Person", "abcdeX", "vwxyz"), True),  # on its minutes, and nothing is said of her
+        (line("Ann", "Person", "abcdeX", "vwxyz", title="Ann: trips"), False),
+        (line("Ann", "Person", "abcxyz", "123xyz", recalled=True), False),  # someone asked for her
+        (line("Weir", "Location", "abcde", "123xyz"), True),
+        (line("Weir", "Location", "abcde", "1vwxyz"), False),  # minutes that name both have several subjects
+        (line("Weir", "Location", "abxyz", "123456"), False),
+    ],
+)
+def test_what_a_larger_storyline_tells_is_left_out(other: Line, dropped: bool) -> None:
+    for lines in ([HYDRO, other], [other, HYDRO]):
+        assert superfluous(lines) == ({other.storyline_id} if dropped else set())
+
+
+def test_a_thing_within_what_is_taken_for_a_person_is_left_out() -> None:
+    millrace = line("Millrace", "Person", "abcdefgh", "12345678", title="Millrace: Fund")
+    assert superfluous([millrace, line("Fund", "Organization", "abcd", "1234")]) == {"Fund"}
