@@ -261,6 +261,9 @@ def _of_one_product(a: Facet, b: Facet, topical: frozenset[str]) -> bool:
     """Return whether two versions are versions of one thing: not of the Python and Postgres it needs."""
     if a.products and b.products and not a.products & b.products:
         return False
+    old, new = (one.telling_heads - one.products - one.voice for one in (a, b))
+    if old and new and old.isdisjoint(b.words) and new.isdisjoint(a.words):
+        return False  # "the shop runs Django 4.2", and the blog 5.1
     return bool(topical or ((a.heads & b.words) - a.voice - light_words()))
 
 

@@ -2,6 +2,7 @@
 
 from brain_pipelines.stages.extraction.memories.clauses import is_former
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
+from brain_pipelines.stages.extraction.memories.stated.asking import asks
 from brain_pipelines.stages.extraction.memories.stated.anchors import read_anchors
 from brain_pipelines.stages.extraction.memories.stated.cues import NONE, WEAK, is_steady, read_cue
 from brain_pipelines.stages.extraction.memories.stated.slots import read_slot
@@ -45,5 +46,7 @@ def read_signals(sentence: Sentence) -> Signals:
 
 def _modality(sentence: Sentence) -> str:
     """Return the modality; what is taken from another writer is reported, not asserted."""
+    if asks(sentence):
+        return "question"
     found = modality_of(sentence.text, sentence.language)
     return "reported" if sentence.quoted and found == "asserted" else found
