@@ -232,7 +232,7 @@ def _of_one_amount(a: Facet, b: Facet) -> bool:
 
 def _is_of_another(a: Facet, b: Facet) -> bool:
     """Return whether `b` states a value, and no change, of a person or thing that `a` does not name."""
-    if b.cue != "none" or b.row["from_stated"] or not a.heads.isdisjoint(b.heads):
+    if b.cue == "strong" or b.row["from_stated"] or not a.heads.isdisjoint(b.heads):
         return False
     if a.telling_heads and a.telling_heads.isdisjoint(b.words) and b.telling_heads - a.words:
         return True  # "The shop across the street pays 2,400" and "Rent 1,900"
@@ -261,10 +261,17 @@ def _of_one_product(a: Facet, b: Facet, topical: frozenset[str]) -> bool:
     """Return whether two versions are versions of one thing: not of the Python and Postgres it needs."""
     if a.products and b.products and not a.products & b.products:
         return False
-    old, new = (one.telling_heads - one.products - one.voice for one in (a, b))
-    if old and new and old.isdisjoint(b.words) and new.isdisjoint(a.words):
-        return False  # "the shop runs Django 4.2", and the blog 5.1
+    if runs_elsewhere(a, b):
+        return False
     return bool(topical or ((a.heads & b.words) - a.voice - light_words()))
+
+
+def runs_elsewhere(a: Facet, b: Facet) -> bool:
+    """Return whether two versions are in use in different things: "the shop runs Django 4.2", and the blog 5.1."""
+    if VERSION not in a.comparable or VERSION not in b.comparable:
+        return False
+    old, new = (one.telling_heads - one.products - one.voice for one in (a, b))
+    return bool(old and new) and old.isdisjoint(b.words) and new.isdisjoint(a.words)
 
 
 def _of_one_event(a: Facet, b: Facet, topical: frozenset[str], *, same: bool) -> bool:

@@ -21,6 +21,7 @@ from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
 from brain_retrieval.knowledge.memories.supersession import may_replace
+from brain_retrieval.knowledge.memories.value_changes import runs_elsewhere
 from brain_retrieval.knowledge.memories.whose import of_another_than, owners_asked
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
@@ -161,6 +162,8 @@ class Answers:
         if of_another_than(self._owned, b) and not of_another_than(self._owned, a):
             return True
         asked = a.heads & a.names & self._topic
+        if runs_elsewhere(a, b):
+            return True
         others = b.subjects if b.is_of_person else frozenset[str]()
         return bool(asked and others) and asked.isdisjoint(b.words | b.voice) and others.isdisjoint(a.words)
 
@@ -185,7 +188,7 @@ class Answers:
 
 def _of_other_things(a: Facet, b: Facet) -> bool:
     """Return whether all that both speak of is of another thing in each: the code of a door, and of an alarm."""
-    common = (a.telling & b.telling) - a.voice - b.voice
+    common = (a.telling & b.telling) - a.voice - b.voice - (a.measured | b.measured)
     return bool(common) and common <= of_other_bearers(a, b, common)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.memories.main_clause import SUBJECTS, MainClause
+from brain_pipelines.stages.extraction.memories.main_clause import NOUNS, SUBJECTS, MainClause
 from brain_pipelines.stages.extraction.memories.rewriting.plain_rewriting import speaks_of
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
 from brain_pipelines.stages.extraction.memories.setting import is_machine
@@ -52,7 +52,15 @@ def _all(sentence: Sentence, resolved: Mapping[str, str], addressed: bool) -> It
 
 def _is_own(sentence: Sentence) -> bool:
     """Return whether a sentence says "I", "we" or "my", or has no subject and so means its speaker."""
-    return speaks_of(sentence) or bool(sentence.words) and not MainClause(sentence).subjects
+    if speaks_of(sentence):
+        return True
+    words = sentence.words
+    return bool(words) and not MainClause(sentence).subjects and not _begins_with_noun(words[0])
+
+
+def _begins_with_noun(word: Word) -> bool:
+    """Return whether a sentence begins with what it is about: "Rent 795", "Milo wears 31", unlike "Moved in"."""
+    return word.pos in NOUNS or word.dep == "compound"
 
 
 def moved(sentence: Sentence) -> list[Word]:
