@@ -14,6 +14,7 @@ from brain_pipelines.stages.extraction.memories.stated.stated_dates import (
     validity,
 )
 from brain_pipelines.stages.extraction.memories.stated.values import read_values
+from brain_retrieval.knowledge.memories.compared.weekdays import weekdays_of
 from brain_retrieval.language.stance import modality_of, polarity_of
 
 
@@ -24,7 +25,7 @@ def read_signals(sentence: Sentence) -> Signals:
     """
     found = dated(sentence)
     dates = stated(found)
-    cue = read_cue(sentence)
+    cue = read_cue(sentence, recurs=not dates and bool(weekdays_of(sentence.text)))
     values = read_values(sentence, dates)
     begins, ends = validity(found, sentence, change=cue)
     if cue == NONE and begins_of_late(found, sentence) and not is_steady(sentence):

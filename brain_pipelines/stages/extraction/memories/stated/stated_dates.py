@@ -17,6 +17,7 @@ from brain_pipelines.stages.extraction.memories.sentence import Sentence, Stated
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase, phrases
 from brain_pipelines.stages.extraction.memories.stated.day_order import ordered
 from brain_pipelines.stages.extraction.memories.stated.days_of_month import FORM, day_meant, days_of_month
+from brain_pipelines.stages.extraction.memories.stated.first_days import first_days, with_month_behind
 from brain_pipelines.stages.extraction.memories.stated.neighbours import beside_others, day_of_entry, heads_entry
 from brain_pipelines.stages.extraction.memories.stated.tense_words import has_end, may_begin
 from brain_pipelines.stages.extraction.memories.stated.tenses import (
@@ -49,6 +50,7 @@ _SOON = timedelta(days=21)  # a day that is so near is meant, whatever form a ve
 # What is said in the present is rather to come: a day of the past has to be so many times nearer. So is what has no
 # known verb, in a language without a parse, and what ends then: "expenses to end of August".
 _AHEAD, _UNPARSED, _UNTIL = 2, 1.25, 3
+_ENTRY = 3  # of an appointment without a verb
 _LATER = 3  # of what holds in the present: "lavoro da ottobre" is rather so since then
 _APART = 3  # of a date without a verb beside what has happened: "I got the job, start 1 Sept"
 
@@ -108,8 +110,16 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
         return other if near <= _RECENT and far >= _ALMOST_A_YEAR else period
     if tense == PAST:
         return other if _is_to_come(sentence, phrase, near, far) else period
+    if tense == UNKNOWN and _is_appointment(sentence):
+        return other if near * _ENTRY < far else period
     times = _AHEAD if tense == PRESENT else 1 if sentence.words else _UNPARSED
     return other if near * times < far else period
+
+
+def _is_appointment(sentence: Sentence) -> bool:
+    """Return whether a sentence without a verb names an appointment: "Concert 14 December" is rather to come."""
+    has_verb = any(word.pos in ("VERB", "AUX") for word in sentence.words)
+    return not has_verb and _SCHEDULE in concepts_of(sentence.text, sentence.language or ENGLISH)
 
 
 def _is_to_come(sentence: Sentence, phrase: Phrase, near: timedelta, far: timedelta) -> bool:
@@ -201,7 +211,9 @@ def is_past(sentence: Sentence, phrase: Phrase) -> bool:
 def _phrases(text: str, language: str) -> list[Phrase]:
     """Return the date expressions of a text from left to right."""
     found = list(_english(text) if language == ENGLISH else phrases(text, language))
-    return sorted([*found, *days_of_month(text, language, found)], key=lambda phrase: phrase.start)
+    found += [] if language == ENGLISH else first_days(text, language, found)
+    found += days_of_month(text, language, found)
+    return with_month_behind(sorted(found, key=lambda phrase: phrase.start), text)
 
 
 def _english(text: str) -> Iterator[Phrase]:
