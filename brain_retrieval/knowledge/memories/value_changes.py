@@ -12,7 +12,7 @@ from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import plain, word_expression
 from brain_retrieval.language.values import LIMIT, VERSION, release_parts
 
-_RANK, NUMBER, _SCHEDULE = "rank", "number", ":schedule"
+_RANK, NUMBER, _SCHEDULE, _PRICE = "rank", "number", ":schedule", ":price"
 _MONEY = re.compile(r"[A-Z]{3}(?:/|\Z)")
 DATED = frozenset({"year", "month", "time", "date"})
 # Concepts that a value brings with it, so that they say nothing about a common subject.
@@ -193,7 +193,7 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
         return _is_used(a, b) and _of_one_product(a, b, topical)
     if dimension == _RANK:
         return bool((topical or same) and (concepts or strong))
-    if dimension not in DATED and _is_of_another(a, b):
+    if dimension not in DATED and (_is_of_another(a, b) or _paid_once(a, b)):
         return False
     if dimension == NUMBER:
         if a.row["kind"] == "event" and b.cue == "none":
@@ -228,6 +228,11 @@ def _of_one_amount(a: Facet, b: Facet) -> bool:
     common = (old & (new | b.heads)) | (new & a.heads)
     apart = (a.priced & a.names) - b.words, (b.priced & b.names) - a.words  # the grant of the town, and of the region
     return bool(common - (a.names & b.names)) and not all(apart)
+
+
+def _paid_once(a: Facet, b: Facet) -> bool:
+    """Return whether `b` tells what was paid once, and `a` what something costs: "I paid 795 for rent in March"."""
+    return b.row["kind"] == "event" and b.cue == "none" and a.row["kind"] != "event" and _PRICE in b.concepts
 
 
 def _is_of_another(a: Facet, b: Facet) -> bool:
