@@ -64,7 +64,8 @@ def _answers(sentence: Sentence, before: Sentence) -> bool:
         return False
     language = sentence.language if LEXICONS.has("rewriting", sentence.language) else ENGLISH
     first = lowered(sentence.text.split()[0]).strip(",.!")
-    return first in LEXICONS.read("rewriting", language).words("replies") or before.text.rstrip().endswith("?") or asks(before)
+    replies = first in LEXICONS.read("rewriting", language).words("replies")
+    return replies or before.text.rstrip().endswith("?") or asks(before)
 
 
 def _speaks_of_person(sentence: Sentence) -> bool:

@@ -2,8 +2,8 @@
 
 from brain_pipelines.stages.extraction.memories.clauses import is_former
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
-from brain_pipelines.stages.extraction.memories.stated.asking import asks
 from brain_pipelines.stages.extraction.memories.stated.anchors import read_anchors
+from brain_pipelines.stages.extraction.memories.stated.asking import asks
 from brain_pipelines.stages.extraction.memories.stated.cues import NONE, WEAK, is_steady, read_cue
 from brain_pipelines.stages.extraction.memories.stated.slots import read_slot
 from brain_pipelines.stages.extraction.memories.stated.stated_dates import (

@@ -124,7 +124,8 @@ class Answers:
         loose = not (
             related or beside or not a.match or (strong and not self._is_name and a.match.keys() <= b.match.keys())
         )
-        if loose or self._of_another(old, new) or _of_other_things(old, new) or _matches_less(a, b) or (not strong and self._loses_answer(a, b)):
+        apart = self._of_another(old, new) or _of_other_things(old, new) or _matches_less(a, b)
+        if loose or apart or (not strong and self._loses_answer(a, b)):
             return None
         named = not (a.own & b.own).isdisjoint(a.named)
         few = b is self._newest and self._good <= FEW

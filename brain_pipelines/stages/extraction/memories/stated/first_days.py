@@ -1,4 +1,4 @@
-"""The first day of a range whose month stands behind the last one: "del 3 al 9 de mayo", "the 3rd and the 9th of May"."""
+"""First days of ranges, whose month stands behind the last day: "del 3 al 9 de mayo", "the 3rd and the 9th of May"."""
 
 import re
 from collections.abc import Iterator, Sequence
