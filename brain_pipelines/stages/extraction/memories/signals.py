@@ -3,7 +3,7 @@
 from brain_pipelines.stages.extraction.memories.clauses import is_former
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.stated.anchors import read_anchors
-from brain_pipelines.stages.extraction.memories.stated.asking import asks
+from brain_pipelines.stages.extraction.memories.stated.asking import asks, supposes
 from brain_pipelines.stages.extraction.memories.stated.cues import NONE, WEAK, is_steady, read_cue
 from brain_pipelines.stages.extraction.memories.stated.slots import read_slot
 from brain_pipelines.stages.extraction.memories.stated.stated_dates import (
@@ -50,4 +50,6 @@ def _modality(sentence: Sentence) -> str:
     if asks(sentence):
         return "question"
     found = modality_of(sentence.text, sentence.language)
+    if found == "asserted" and supposes(sentence):
+        return "possible"
     return "reported" if sentence.quoted and found == "asserted" else found

@@ -2,6 +2,8 @@
 
 from brain_pipelines.stages.extraction.memories.main_clause import SUBJECTS
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
+from brain_retrieval.language.lexicon import ENGLISH, SHARED
+from brain_retrieval.language.plain import lowered
 
 _OPENING = ("CCONJ", "INTJ", "PUNCT")  # "and", "so", "oh"
 _ASKING = ("WP", "WRB", "WDT")  # "what", "where", "which"
@@ -21,6 +23,14 @@ def asks(sentence: Sentence) -> bool:
     if any(words[verb].head in (place, word.head) or word.head == verb for place, word in _subject_behind(words, verb)):
         return True
     return verb > first and sentence.listener is not None
+
+
+def supposes(sentence: Sentence) -> bool:
+    """Return whether a parsed sentence begins with a verb of what may be and has no subject: "Could share the flat"."""
+    words = sentence.words
+    if not words or words[0].tag != "MD" or any(word.dep in SUBJECTS for word in words[:_MOST_ASKED]):
+        return False
+    return lowered(words[0].text) in SHARED.read("stance", ENGLISH).words("supposing")
 
 
 def _first_verb(words: tuple[Word, ...], first: int) -> int | None:

@@ -76,7 +76,7 @@ def _denials(language: str) -> Pattern[str]:
     if not SHARED.has("negation", language):
         return re.compile(NOTHING)
     words = SHARED.read("negation", language)
-    denying = "|".join(map(re.escape, words.listed("adverbs")))
+    denying = "|".join(map(re.escape, (*words.listed("adverbs"), *words.listed("pronouns"))))
     endings = "|".join(map(re.escape, words.listed("endings"))) or NOTHING
     helping = word_expression(LEXICONS.read("changes", _known(language)).listed("helping"), lowered)
     return re.compile(rf"(?:(?<!\w)(?:{denying})|(?:{endings}))\s(?:(?:{helping})\s){{0,2}}$")

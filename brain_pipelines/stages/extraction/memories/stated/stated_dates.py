@@ -177,7 +177,9 @@ def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[da
     before = ""
     for phrase, period in found:
         marker, before = phrase.marker, phrase.marker
-        if marker == "to":
+        if marker == "to" and coming and not opened and _states_amount(found, sentence):
+            start, before = start or period.start, ""  # "steigt zum 1. September auf 335"
+        elif marker == "to":
             end = end or (period.end if opened and change != "strong" else None)
         elif marker in ("from", "since"):
             start, opened = start or period.start, True
@@ -190,6 +192,12 @@ def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[da
     if change == "strong" and before == "to":
         return None, None
     return (None, None) if start and end and start >= end else (start, end)
+
+
+def _states_amount(found: list[Dated], sentence: Sentence) -> bool:
+    """Return whether a sentence has a number besides its dates, so that a coming day is the one from which it holds."""
+    dates = [range(phrase.start, phrase.end) for phrase, _ in found]
+    return any(char.isdigit() and not any(n in days for days in dates) for n, char in enumerate(sentence.text))
 
 
 def begins_of_late(found: list[Dated], sentence: Sentence) -> bool:
