@@ -84,7 +84,7 @@ def of_one_owner(a: Facet, b: Facet) -> bool:
 
 
 def of_another_than(asked: Mapping[str, frozenset[str]], facet: Facet) -> bool:
-    """Return whether a memory speaks of what a question asks for, and of that of somebody else.
+    """Return whether a memory speaks of what a question asks for, and of that of someone else.
 
     "Sister's rent goes to 1,040" says nothing of "my rent". `asked` is what a question has, as `owners_asked` gives it;
     what the writer of a memory calls "my" may be what is asked for.

@@ -59,7 +59,7 @@ def context_words(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[str,
 
 
 def _answers(sentence: Sentence, before: Sentence) -> bool:
-    """Return whether a sentence answers what somebody else has asked or said just before: "Yep, 8pm at the Fox"."""
+    """Return whether a sentence answers what someone else has asked or said just before: "Yep, 8pm at the Fox"."""
     if before.speaker == sentence.speaker:
         return False
     language = sentence.language if LEXICONS.has("rewriting", sentence.language) else ENGLISH

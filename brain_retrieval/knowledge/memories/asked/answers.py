@@ -156,7 +156,7 @@ class Answers:
         }
 
     def _of_another(self, a: Facet, b: Facet) -> bool:
-        """Return whether `b` speaks of what somebody else has, or of somebody else than who is asked for: of Bo's team.
+        """Return whether `b` speaks of what someone else has, or of someone else than who is asked for: of Bo's team.
 
         "Edda wears size 34" is no answer to "Milo's shoe size" in the place of one about Milo.
         """

@@ -64,7 +64,7 @@ def _begins_with_noun(word: Word) -> bool:
 
 
 def moved(sentence: Sentence) -> list[Word]:
-    """Return the objects of verbs of moving, whom a change concerns like a subject: "we moved Mum into a home"."""
+    """Return the objects of verbs of moving, which a change concerns like a subject: "we moved Mum into a home"."""
     words, verbs = sentence.words, LEXICONS.read("rewriting", ENGLISH).words("moving")
     places = {word.head for word in words if word.dep == "prep" and words[word.head].lemma in verbs}
     return [word for word in words if word.dep in ("dobj", "obj") and word.head in places]

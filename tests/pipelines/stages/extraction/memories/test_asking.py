@@ -41,7 +41,7 @@ def test_an_answer_to_a_question_without_a_mark_is_about_what_was_asked() -> Non
     assert "quiz" in next(one for one in memory_rows(row, read(row)) if "back room" in one["text"])["anchors"]
 
 
-def test_a_move_of_somebody_is_about_who_is_moved() -> None:
+def test_a_move_of_someone_is_about_who_is_moved() -> None:
     row = document("We moved Edith Holloway into Beechcroft on Friday.", source="note", language="en")
     roles = {one["name"]: one["role"] for one in memory_rows(row, read(row))[0]["entities"]}
     assert roles["Edith Holloway"] == "subject"

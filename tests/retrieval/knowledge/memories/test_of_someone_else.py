@@ -1,4 +1,4 @@
-"""What somebody or something else has ends nothing: another's rent, another server's version, what was paid once."""
+"""What someone or something else has ends nothing: another's rent, another server's version, what was paid once."""
 
 from typing import Any
 
