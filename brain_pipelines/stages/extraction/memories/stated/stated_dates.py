@@ -38,7 +38,7 @@ from brain_pipelines.stages.extraction.memories.stated.undated import is_habit, 
 from brain_pipelines.stages.extraction.memories.stated.years import Dated, completed, with_years, with_years_of_events
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.lexicon import ENGLISH
-from brain_retrieval.language.plain import lowered
+from brain_retrieval.language.plain import lowered, word_expression
 
 _CLOCK = re.compile(r",?\s(?:\w{1,3}\s)?\d{1,2}[:.]\d\d(?!\d)")
 _MOST = 20  # dates of a sentence that are read
@@ -177,7 +177,7 @@ def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[da
     before = ""
     for phrase, period in found:
         marker, before = phrase.marker, phrase.marker
-        if marker == "to" and coming and not opened and _states_amount(found, sentence):
+        if marker == "to" and coming and not opened and _rises_to_amount(found, sentence):
             start, before = start or period.start, ""  # "steigt zum 1. September auf 335"
         elif marker == "to":
             end = end or (period.end if opened and change != "strong" else None)
@@ -194,10 +194,15 @@ def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[da
     return (None, None) if start and end and start >= end else (start, end)
 
 
-def _states_amount(found: list[Dated], sentence: Sentence) -> bool:
-    """Return whether a sentence has a number besides its dates, so that a coming day is the one from which it holds."""
+def _rises_to_amount(found: list[Dated], sentence: Sentence) -> bool:
+    """Return whether a sentence says to which number something changes, so that a day says from when: "auf 335"."""
+    language = sentence.language or ENGLISH
+    if not LEXICONS.has("stated_dates", language):
+        return False
     dates = [range(phrase.start, phrase.end) for phrase, _ in found]
-    return any(char.isdigit() and not any(n in days for days in dates) for n, char in enumerate(sentence.text))
+    toward = word_expression(LEXICONS.read("stated_dates", language).listed("toward"), lowered)
+    numbers = re.finditer(rf"(?<!\w)(?:{toward})\s[€$£]?(?P<number>\d)", lowered(sentence.text))
+    return any(not any(match.start("number") in days for days in dates) for match in numbers)
 
 
 def begins_of_late(found: list[Dated], sentence: Sentence) -> bool:

@@ -92,6 +92,7 @@ def test_first_days_of_ranges_and_days_of_entries(language: str, text: str, days
         ("de", "Die Miete steigt zum 1. September auf 335 Euro.", date(2025, 9, 1)),
         ("it", "L'affitto sale a 335 euro a settembre.", date(2025, 9, 1)),
         ("de", "Die Hochzeit wird auf den 5. Juli verlegt.", None),
+        ("en", "And version 3 moves to 13 July.", None),
     ],
 )
 def test_a_coming_day_of_a_new_amount_is_its_first(language: str, text: str, begins: date | None) -> None:
