@@ -117,9 +117,9 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
 
 
 def _is_appointment(sentence: Sentence) -> bool:
-    """Return whether a sentence without a verb names an appointment: "Concert 14 December" is rather to come."""
+    """Return whether a sentence without a verb begins with an appointment: "Concert 14 December" is rather to come."""
     has_verb = any(word.pos in ("VERB", "AUX") for word in sentence.words)
-    return not has_verb and _SCHEDULE in concepts_of(sentence.text, sentence.language or ENGLISH)
+    return not has_verb and _SCHEDULE in concepts_of(sentence.text.split()[0], sentence.language or ENGLISH)
 
 
 def _is_to_come(sentence: Sentence, phrase: Phrase, near: timedelta, far: timedelta) -> bool:
