@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
+from brain_retrieval.knowledge.memories.compared.weekdays import weekdays_of
 from brain_retrieval.knowledge.memories.concept_groups import SCHEDULE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK, TITLED, concepts_of
@@ -139,7 +140,8 @@ def _matched(
     topic: Mapping[str, frozenset[str]], similar: Mapping[str, Mapping[str, float]], facet: Facet
 ) -> dict[str, float]:
     words, voice, only_spoken = facet.words, facet.voice, facet.only_spoken
-    moments = _moment_words() if not facet.values.keys().isdisjoint(_MOMENTS) else frozenset[str]()
+    stated = not facet.values.keys().isdisjoint(_MOMENTS) or weekdays_of(facet.row["text"])
+    moments = _moment_words() if stated else frozenset[str]()
     found: dict[str, float] = {}
     for word, strength in similar.items():
         part = 0.0 if words.isdisjoint(strength) else max(strength[own] for own in strength.keys() & words)

@@ -164,7 +164,8 @@ def _common(a: Facet, b: Facet, known: Known) -> _Common | None:
     linking = common_matters(a, b) - others
     alike = (a.telling_heads & b.telling_heads) - others - _speakers(a, b)
     if others_own := of_other_bearers(a, b, linking | alike):
-        if linking | alike <= others_own | _OWNERS or alike & introduced(a, b):
+        units = a.measured | b.measured  # "euros" twice are no matter in common
+        if linking | alike <= others_own | _OWNERS | units or alike & introduced(a, b):
             return None
         linking, alike = linking - others_own, alike - others_own
     shared = linking - known.frequent if linking else linking

@@ -12,7 +12,7 @@ from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import plain, word_expression
 from brain_retrieval.language.values import LIMIT, VERSION, release_parts
 
-_RANK, NUMBER, _SCHEDULE = "rank", "number", ":schedule"
+_RANK, NUMBER, _SCHEDULE, _PRICE = "rank", "number", ":schedule", ":price"
 _MONEY = re.compile(r"[A-Z]{3}(?:/|\Z)")
 DATED = frozenset({"year", "month", "time", "date"})
 # Concepts that a value brings with it, so that they say nothing about a common subject.
@@ -193,7 +193,7 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
         return _is_used(a, b) and _of_one_product(a, b, topical)
     if dimension == _RANK:
         return bool((topical or same) and (concepts or strong))
-    if dimension not in DATED and _is_of_another(a, b):
+    if dimension not in DATED and (_is_of_another(a, b) or _paid_once(a, b)):
         return False
     if dimension == NUMBER:
         if a.row["kind"] == "event" and b.cue == "none":
@@ -230,9 +230,14 @@ def _of_one_amount(a: Facet, b: Facet) -> bool:
     return bool(common - (a.names & b.names)) and not all(apart)
 
 
+def _paid_once(a: Facet, b: Facet) -> bool:
+    """Return whether `b` tells what was paid once, and `a` what something costs: "I paid 795 for rent in March"."""
+    return b.row["kind"] == "event" and b.cue == "none" and a.row["kind"] != "event" and _PRICE in b.concepts
+
+
 def _is_of_another(a: Facet, b: Facet) -> bool:
     """Return whether `b` states a value, and no change, of a person or thing that `a` does not name."""
-    if b.cue != "none" or b.row["from_stated"] or not a.heads.isdisjoint(b.heads):
+    if b.cue == "strong" or b.row["from_stated"] or not a.heads.isdisjoint(b.heads):
         return False
     if a.telling_heads and a.telling_heads.isdisjoint(b.words) and b.telling_heads - a.words:
         return True  # "The shop across the street pays 2,400" and "Rent 1,900"
@@ -261,7 +266,17 @@ def _of_one_product(a: Facet, b: Facet, topical: frozenset[str]) -> bool:
     """Return whether two versions are versions of one thing: not of the Python and Postgres it needs."""
     if a.products and b.products and not a.products & b.products:
         return False
+    if runs_elsewhere(a, b):
+        return False
     return bool(topical or ((a.heads & b.words) - a.voice - light_words()))
+
+
+def runs_elsewhere(a: Facet, b: Facet) -> bool:
+    """Return whether two versions are in use in different things: "the shop runs Django 4.2", and the blog 5.1."""
+    if VERSION not in a.comparable or VERSION not in b.comparable:
+        return False
+    old, new = (one.telling_heads - one.products - one.voice for one in (a, b))
+    return bool(old and new) and old.isdisjoint(b.words) and new.isdisjoint(a.words)
 
 
 def _of_one_event(a: Facet, b: Facet, topical: frozenset[str], *, same: bool) -> bool:

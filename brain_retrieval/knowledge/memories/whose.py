@@ -4,7 +4,7 @@
 the other.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -81,6 +81,27 @@ def of_one_owner(a: Facet, b: Facet) -> bool:
     own, other = _owners_of(a), _owners_of(b)
     common = (own.keys() & other.keys() & a.words & b.words) - light_words()
     return any(not own[word].isdisjoint(other[word]) for word in common)
+
+
+def of_another_than(asked: Mapping[str, frozenset[str]], facet: Facet) -> bool:
+    """Return whether a memory speaks of what a question asks for, and of that of someone else.
+
+    "Sister's rent goes to 1,040" says nothing of "my rent". `asked` is what a question has, as `owners_asked` gives it;
+    what the writer of a memory calls "my" may be what is asked for.
+    """
+    own = _owners_of(facet)
+    common = asked.keys() & own.keys()
+    speaking = facet.voice | {_OWN}
+    return any(own[word].isdisjoint(asked[word] | speaking) for word in common)
+
+
+def owners_asked(about: str) -> Owners:
+    """Return for each word of what a question asks for whose it is, none where the question does not say.
+
+    >>> owners_asked("Ana's team")
+    {'team': frozenset({'ana'})}
+    """
+    return _owners(about, frozenset({_OWN}))
 
 
 def namesakes(a: Facet, b: Facet) -> frozenset[str]:

@@ -4,12 +4,15 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.main_clause import MainClause
 from brain_pipelines.stages.extraction.memories.persons import capital_names, has_person, names_of, refers_back
 from brain_pipelines.stages.extraction.memories.plain_verbs import has_no_verb
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
+from brain_pipelines.stages.extraction.memories.stated.asking import asks
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.lexicon import ENGLISH
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import lowered
 from brain_retrieval.language.stop_words import function_words
@@ -33,7 +36,7 @@ def context_words(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[str,
         return ()
     before = earlier[-1]
     words = content_words(before.text, before.language)[:_MOST]
-    if before.text.rstrip().endswith("?") and before.speaker != sentence.speaker:
+    if _answers(sentence, before):
         asked = (content_words(one.text, one.language)[:_MOST] for one in reversed(earlier))
         return next((found for found in asked if _tells(found)), ())
     language = sentence.language
@@ -53,6 +56,16 @@ def context_words(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[str,
     if refers or alone or _says_we(sentence) or _only_adds(sentence):
         return words[: _MOST // 2] if before.speaker == sentence.speaker or refers else ()
     return ()
+
+
+def _answers(sentence: Sentence, before: Sentence) -> bool:
+    """Return whether a sentence answers what someone else has asked or said just before: "Yep, 8pm at the Fox"."""
+    if before.speaker == sentence.speaker:
+        return False
+    language = sentence.language if LEXICONS.has("rewriting", sentence.language) else ENGLISH
+    first = lowered(sentence.text.split()[0]).strip(",.!")
+    replies = first in LEXICONS.read("rewriting", language).words("replies")
+    return replies or before.text.rstrip().endswith("?") or asks(before)
 
 
 def _speaks_of_person(sentence: Sentence) -> bool:

@@ -3,6 +3,7 @@
 from brain_pipelines.stages.extraction.memories.clauses import is_former
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.stated.anchors import read_anchors
+from brain_pipelines.stages.extraction.memories.stated.asking import asks, supposes
 from brain_pipelines.stages.extraction.memories.stated.cues import NONE, WEAK, is_steady, read_cue
 from brain_pipelines.stages.extraction.memories.stated.slots import read_slot
 from brain_pipelines.stages.extraction.memories.stated.stated_dates import (
@@ -13,6 +14,7 @@ from brain_pipelines.stages.extraction.memories.stated.stated_dates import (
     validity,
 )
 from brain_pipelines.stages.extraction.memories.stated.values import read_values
+from brain_retrieval.knowledge.memories.compared.weekdays import weekdays_of
 from brain_retrieval.language.stance import modality_of, polarity_of
 
 
@@ -23,7 +25,7 @@ def read_signals(sentence: Sentence) -> Signals:
     """
     found = dated(sentence)
     dates = stated(found)
-    cue = read_cue(sentence)
+    cue = read_cue(sentence, recurs=not dates and bool(weekdays_of(sentence.text)))
     values = read_values(sentence, dates)
     begins, ends = validity(found, sentence, change=cue)
     if cue == NONE and begins_of_late(found, sentence) and not is_steady(sentence):
@@ -45,5 +47,9 @@ def read_signals(sentence: Sentence) -> Signals:
 
 def _modality(sentence: Sentence) -> str:
     """Return the modality; what is taken from another writer is reported, not asserted."""
+    if asks(sentence):
+        return "question"
     found = modality_of(sentence.text, sentence.language)
+    if found == "asserted" and supposes(sentence):
+        return "possible"
     return "reported" if sentence.quoted and found == "asserted" else found

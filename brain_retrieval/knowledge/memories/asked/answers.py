@@ -21,6 +21,8 @@ from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
 from brain_retrieval.knowledge.memories.supersession import may_replace
+from brain_retrieval.knowledge.memories.value_changes import runs_elsewhere
+from brain_retrieval.knowledge.memories.whose import of_another_than, owners_asked
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
@@ -49,7 +51,7 @@ class Answers:
         """Take the memories that match, with their matches, all memories, and those that are only related."""
         topic = frozenset(topic_words(about))
         self._at, self._asked, self._words = at, kinds_asked(about), len(topic)
-        self._is_name = is_name(about, facets)
+        self._is_name, self._topic, self._owned = is_name(about, facets), topic, owners_asked(about)
         answers = [Answer(facet, match, topic) for facet, match in found]
         self._of = {id(answer.facet): answer for answer in answers}
         asserted = sorted((one for one in answers if one.facet.asserted), key=lambda one: one.facet.order, reverse=True)
@@ -122,7 +124,8 @@ class Answers:
         loose = not (
             related or beside or not a.match or (strong and not self._is_name and a.match.keys() <= b.match.keys())
         )
-        if loose or _of_other_things(old, new) or _matches_less(a, b) or (not strong and self._loses_answer(a, b)):
+        apart = self._of_another(old, new) or _of_other_things(old, new) or _matches_less(a, b)
+        if loose or apart or (not strong and self._loses_answer(a, b)):
             return None
         named = not (a.own & b.own).isdisjoint(a.named)
         few = b is self._newest and self._good <= FEW
@@ -152,6 +155,19 @@ class Answers:
             "time_between": math.log1p(_days_between(old, new)) / 5,
         }
 
+    def _of_another(self, a: Facet, b: Facet) -> bool:
+        """Return whether `b` speaks of what someone else has, or of someone else than who is asked for: of Bo's team.
+
+        "Edda wears size 34" is no answer to "Milo's shoe size" in the place of one about Milo.
+        """
+        if of_another_than(self._owned, b) and not of_another_than(self._owned, a):
+            return True
+        asked = a.heads & a.names & self._topic
+        if runs_elsewhere(a, b):
+            return True
+        others = b.subjects if b.is_of_person else frozenset[str]()
+        return bool(asked and others) and asked.isdisjoint(b.words | b.voice) and others.isdisjoint(a.words)
+
     def _of_one_attribute(self, a: Answer, b: Answer) -> bool:
         """Return whether both match a word of the question besides names, and not only what they are about.
 
@@ -173,7 +189,7 @@ class Answers:
 
 def _of_other_things(a: Facet, b: Facet) -> bool:
     """Return whether all that both speak of is of another thing in each: the code of a door, and of an alarm."""
-    common = (a.telling & b.telling) - a.voice - b.voice
+    common = (a.telling & b.telling) - a.voice - b.voice - (a.measured | b.measured)
     return bool(common) and common <= of_other_bearers(a, b, common)
 
 

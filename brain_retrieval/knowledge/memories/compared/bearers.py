@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from brain_retrieval.knowledge.memories.amounts import quantities
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.content_words import WORD, word_form
 from brain_retrieval.language.lexicon import SHARED
@@ -97,9 +98,14 @@ def _bearers(text: str, language: str, label: str) -> tuple[Bearers, Bearers]:
     things: dict[str, set[str]] = {}
     labelled = {word_form(word) for word in label.split()}
     for place, word in enumerate(words):
-        if word.form not in _listed("carried"):
+        carried, counted = word.form in _listed("carried"), word.form in quantities()
+        if not carried and not counted:
             continue
-        of = {*_before(words, place), *_behind(words, place, language)}
+        if not carried:  # of a rent only "the rent of the garage" says so, and not "the flat, rent 820"
+            of = set(_behind(words, place, "", _of_or_for()))
+            bearers.setdefault(word.form, set()).update(of)
+            continue
+        of = {*_before(words, place), *_behind(words, place, language, _listed("before_bearer"))}
         if not of and place and not word.joined:  # "the cellar has a new lock, code 880"
             of = {
                 one.form for one in words[:place] if one.form not in light_words() and one.low not in _function_words()
@@ -126,12 +132,12 @@ def _before(words: Sequence[_Word], place: int) -> Iterator[str]:
             yield words[back].form
 
 
-def _behind(words: Sequence[_Word], place: int, language: str) -> Iterator[str]:
-    """Yield the words behind "of", "for" or "per" after a word at a place, or right behind it in German."""
+def _behind(words: Sequence[_Word], place: int, language: str, leading: frozenset[str]) -> Iterator[str]:
+    """Yield the words behind one of `leading` ("of", "per") after a word at a place, or right behind it in German."""
     after = words[place + 1 : place + 2 + _REACH]
     if not after or not after[0].joined:
         return
-    if after[0].low in _listed("before_bearer"):
+    if after[0].low in leading:
         after = [word for word in after[1:] if word.low not in _function_words()]
     elif language != _LARGE_NOUNS or not after[0].large:
         return
@@ -149,6 +155,10 @@ def _words(text: str) -> Iterator[_Word]:
         joined = 0 < len(between) <= 1 and between in _JOINED
         yield _Word(word_form(low), low, match.group()[0].isupper(), joined)
         end = match.end()
+
+
+def _of_or_for() -> frozenset[str]:
+    return _listed("of") | _listed("for")
 
 
 @cache

@@ -18,12 +18,17 @@ _TITLED = re.compile(r"(?<![^\s(])[A-Z][a-z]{2,24} (?P<last>[A-Z][a-z]{2,24})\b"
 STRONG, WEAK, NONE = "strong", "weak", "none"
 
 
-def read_cue(sentence: Sentence) -> str:
-    """Return "strong", "weak" or "none"; what a sentence says to be still so is no change."""
+def read_cue(sentence: Sentence, *, recurs: bool = False) -> str:
+    """Return "strong", "weak" or "none"; what a sentence says to be still so is no change.
+
+    `recurs` is whether it is about a weekday of every week.
+    """
     text = lowered(_without_titles(sentence))
     language = sentence.language or ENGLISH
     strong, weak, steady = (_pattern(key, language) for key in ("strong", "weak", "steady"))
     said = [match.group() for match in _said(strong, text) if not _is_denied(text, match.start(), language)]
+    if recurs:  # "shut on Wednesdays": hours, and no change
+        said = [cue for cue in said if not _hours(language).fullmatch(cue)]
     is_steady = steady.search(text) is not None
     if said and not (is_steady and all(map(_pattern("refuting", language).fullmatch, said))):
         return STRONG
@@ -71,10 +76,17 @@ def _denials(language: str) -> Pattern[str]:
     if not SHARED.has("negation", language):
         return re.compile(NOTHING)
     words = SHARED.read("negation", language)
-    denying = "|".join(map(re.escape, words.listed("adverbs")))
+    denying = "|".join(map(re.escape, (*words.listed("adverbs"), *words.listed("pronouns"))))
     endings = "|".join(map(re.escape, words.listed("endings"))) or NOTHING
     helping = word_expression(LEXICONS.read("changes", _known(language)).listed("helping"), lowered)
     return re.compile(rf"(?:(?<!\w)(?:{denying})|(?:{endings}))\s(?:(?:{helping})\s){{0,2}}$")
+
+
+@cache
+def _hours(language: str) -> Pattern[str]:
+    """Return a pattern for the words by which a language says when something is open."""
+    known = language if SHARED.has("concepts", language) else ENGLISH
+    return word_pattern(SHARED.read("concepts", known).listed("opening"))
 
 
 @cache

@@ -17,6 +17,7 @@ from brain_pipelines.stages.extraction.memories.sentence import Sentence, Stated
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase, phrases
 from brain_pipelines.stages.extraction.memories.stated.day_order import ordered
 from brain_pipelines.stages.extraction.memories.stated.days_of_month import FORM, day_meant, days_of_month
+from brain_pipelines.stages.extraction.memories.stated.first_days import first_days, with_month_behind
 from brain_pipelines.stages.extraction.memories.stated.neighbours import beside_others, day_of_entry, heads_entry
 from brain_pipelines.stages.extraction.memories.stated.tense_words import has_end, may_begin
 from brain_pipelines.stages.extraction.memories.stated.tenses import (
@@ -37,7 +38,7 @@ from brain_pipelines.stages.extraction.memories.stated.undated import is_habit, 
 from brain_pipelines.stages.extraction.memories.stated.years import Dated, completed, with_years, with_years_of_events
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.lexicon import ENGLISH
-from brain_retrieval.language.plain import lowered
+from brain_retrieval.language.plain import lowered, word_expression
 
 _CLOCK = re.compile(r",?\s(?:\w{1,3}\s)?\d{1,2}[:.]\d\d(?!\d)")
 _MOST = 20  # dates of a sentence that are read
@@ -49,6 +50,7 @@ _SOON = timedelta(days=21)  # a day that is so near is meant, whatever form a ve
 # What is said in the present is rather to come: a day of the past has to be so many times nearer. So is what has no
 # known verb, in a language without a parse, and what ends then: "expenses to end of August".
 _AHEAD, _UNPARSED, _UNTIL = 2, 1.25, 3
+_ENTRY = 3  # of an appointment without a verb
 _LATER = 3  # of what holds in the present: "lavoro da ottobre" is rather so since then
 _APART = 3  # of a date without a verb beside what has happened: "I got the job, start 1 Sept"
 
@@ -108,8 +110,16 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
         return other if near <= _RECENT and far >= _ALMOST_A_YEAR else period
     if tense == PAST:
         return other if _is_to_come(sentence, phrase, near, far) else period
+    if tense == UNKNOWN and _is_appointment(sentence):
+        return other if near * _ENTRY < far else period
     times = _AHEAD if tense == PRESENT else 1 if sentence.words else _UNPARSED
     return other if near * times < far else period
+
+
+def _is_appointment(sentence: Sentence) -> bool:
+    """Return whether a sentence without a verb begins with an appointment: "Concert 14 December" is rather to come."""
+    has_verb = any(word.pos in ("VERB", "AUX") for word in sentence.words)
+    return not has_verb and _SCHEDULE in concepts_of(sentence.text.split()[0], sentence.language or ENGLISH)
 
 
 def _is_to_come(sentence: Sentence, phrase: Phrase, near: timedelta, far: timedelta) -> bool:
@@ -167,7 +177,9 @@ def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[da
     before = ""
     for phrase, period in found:
         marker, before = phrase.marker, phrase.marker
-        if marker == "to":
+        if marker == "to" and coming and not opened and _rises_to_amount(found, sentence):
+            start, before = start or period.start, ""  # "steigt zum 1. September auf 335"
+        elif marker == "to":
             end = end or (period.end if opened and change != "strong" else None)
         elif marker in ("from", "since"):
             start, opened = start or period.start, True
@@ -180,6 +192,17 @@ def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[da
     if change == "strong" and before == "to":
         return None, None
     return (None, None) if start and end and start >= end else (start, end)
+
+
+def _rises_to_amount(found: list[Dated], sentence: Sentence) -> bool:
+    """Return whether a sentence says to which number something changes, so that a day says from when: "auf 335"."""
+    language = sentence.language or ENGLISH
+    if not LEXICONS.has("stated_dates", language):
+        return False
+    dates = [range(phrase.start, phrase.end) for phrase, _ in found]
+    toward = word_expression(LEXICONS.read("stated_dates", language).listed("toward"), lowered)
+    numbers = re.finditer(rf"(?<!\w)(?:{toward})\s[€$£]?(?P<number>\d)", lowered(sentence.text))
+    return any(not any(match.start("number") in days for days in dates) for match in numbers)
 
 
 def begins_of_late(found: list[Dated], sentence: Sentence) -> bool:
@@ -201,7 +224,9 @@ def is_past(sentence: Sentence, phrase: Phrase) -> bool:
 def _phrases(text: str, language: str) -> list[Phrase]:
     """Return the date expressions of a text from left to right."""
     found = list(_english(text) if language == ENGLISH else phrases(text, language))
-    return sorted([*found, *days_of_month(text, language, found)], key=lambda phrase: phrase.start)
+    found += [] if language == ENGLISH else first_days(text, language, found)
+    found += days_of_month(text, language, found)
+    return with_month_behind(sorted(found, key=lambda phrase: phrase.start), text)
 
 
 def _english(text: str) -> Iterator[Phrase]:

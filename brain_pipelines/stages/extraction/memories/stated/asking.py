@@ -1,0 +1,55 @@
+"""Whether a sentence asks although no mark says so, as in chats: "is Katla still in Bergen", "what do you do there"."""
+
+from brain_pipelines.stages.extraction.memories.main_clause import SUBJECTS
+from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
+from brain_retrieval.language.lexicon import ENGLISH, SHARED
+from brain_retrieval.language.plain import lowered
+
+_OPENING = ("CCONJ", "INTJ", "PUNCT")  # "and", "so", "oh"
+_ASKING = ("WP", "WRB", "WDT")  # "what", "where", "which"
+_MOST_ASKED = 3  # words between "how" and the verb: "how much of it"
+
+
+def asks(sentence: Sentence) -> bool:
+    """Return whether a parsed sentence has its subject behind its first verb, and nothing in front but "what".
+
+    In talk "how is work" asks as well, where the grammar finds no subject.
+    """
+    words = sentence.words
+    first = next((place for place, word in enumerate(words) if word.pos not in _OPENING), len(words))
+    verb = _first_verb(words, first)
+    if verb is None:
+        return False
+    if any(words[verb].head in (place, word.head) or word.head == verb for place, word in _subject_behind(words, verb)):
+        return True
+    return verb > first and sentence.listener is not None
+
+
+def supposes(sentence: Sentence) -> bool:
+    """Return whether a parsed sentence begins with a verb of what may be and has no subject: "Could share the flat"."""
+    words = sentence.words
+    if not words or words[0].tag != "MD" or any(word.dep in SUBJECTS for word in words[:_MOST_ASKED]):
+        return False
+    return lowered(words[0].text) in SHARED.read("stance", ENGLISH).words("supposing")
+
+
+def _first_verb(words: tuple[Word, ...], first: int) -> int | None:
+    """Return the place of a helping verb that begins the sentence, or stands behind "what" or "how much"."""
+    if first < len(words) and words[first].pos == "AUX":
+        return first
+    if first >= len(words) or words[first].tag not in _ASKING:
+        return None
+    behind = range(first + 1, min(len(words), first + 2 + _MOST_ASKED))
+    verb = next((place for place in behind if words[place].pos in ("AUX", "VERB")), None)
+    return verb if verb is not None and words[verb].pos == "AUX" else None
+
+
+def _subject_behind(words: tuple[Word, ...], verb: int) -> list[tuple[int, Word]]:
+    """Return the subject right behind a verb, with only its own words ("the new") between both."""
+    for place in range(verb + 1, len(words)):
+        word = words[place]
+        if word.dep in SUBJECTS:
+            return [(place, word)] if all(words[one].head in (place, one + 1) for one in range(verb + 1, place)) else []
+        if word.pos in ("VERB", "AUX", "PUNCT"):
+            break
+    return []
