@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.document.archive import check_declared
+from brain_pipelines.readers.unread import ZIP
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
@@ -42,9 +43,10 @@ def files_at(paths: Iterable[Path]) -> Iterator[Named]:
 
 def is_to_unpack(path: Path, source: str) -> bool:
     """Return whether a file is a zip that the source type it is meant for does not read itself."""
-    if path.suffix.lower() != SUFFIX or "zip" in SOURCES_BY_NAME[source].formats:
+    if path.suffix.lower() != SUFFIX:
         return False
-    return detect_format(path).name == "zip"
+    detected = detect_format(path)
+    return detected is ZIP and detected.name not in SOURCES_BY_NAME[source].formats
 
 
 def with_members(

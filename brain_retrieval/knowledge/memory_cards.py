@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -11,8 +11,8 @@ from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.knowledge.cards import EntityCard, Mentioned
 from brain_retrieval.knowledge.live_entities import live_entity
 from brain_retrieval.knowledge.lookup import find_entities, one_entity
+from brain_retrieval.knowledge.memories.asked.owner_names import owner_names
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.owner_names import owner_names
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.sections import sections_of
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS
@@ -52,6 +52,7 @@ ENTITY_FIELDS = (
 def memory_reader(knowledge: Opened) -> MemoryReader:
     """Return the reader of a user's memories, with the names and strengths of the newest snapshot, if there is one."""
 
+    @lru_cache(maxsize=8)  # an answer looks at its question several times
     def embed(text: str, model: str) -> "np.ndarray | None":
         from brain_retrieval.models.embedding.local import embed_locally
 

@@ -17,13 +17,13 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.asked.lines import FILLED, in_order
 from brain_retrieval.knowledge.memories.asked.nearby import Alike, most_alike, with_related
+from brain_retrieval.knowledge.memories.asked.owner_names import may_be_name, owner_named
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
-from brain_retrieval.knowledge.memories.owner_names import may_be_name, owner_named
 from brain_retrieval.knowledge.memories.shown.display import (
     OPENING,
     least_useful,
@@ -181,8 +181,7 @@ class MemoryReader:
         """Return all memories, or all about a name or topic, in order of the time they hold from."""
         facets = self._facets(about, at)
         seen = self._judged(facets, about, at)
-        seen = sorted(seen, key=lambda one: (one.row["effective_from"], one.row["memory_id"]))
-        return self._cards(seen, facets)
+        return self._cards(sorted(seen, key=lambda one: (one.row["effective_from"], one.row["memory_id"])), facets)
 
     def seen(self, about: str, *, at: datetime | None = None) -> list[Seen]:
         """Return all statements about a name or topic with what has ended them, the best match first."""

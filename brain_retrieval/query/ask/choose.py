@@ -73,7 +73,13 @@ def memories_about(
         known.setdefault(heir.memory_id, heir)
         rated[heir.memory_id] = max(rated[first], rated.get(heir.memory_id, rated[first]), key=lambda one: one.whole)
     dated = question.wants == "time"
-    rated = {key: one for key, one in rated.items() if one.whole >= rated[first].whole - MUCH_WORSE}
+    rated = {
+        key: one
+        for key, one in rated.items()
+        if one.whole >= rated[first].whole - MUCH_WORSE
+        # What has ended is history of the best answer, however low its passage comes.
+        or (has_gone(known[key], dated) and one.covered >= rated[first].covered - AS_GOOD)
+    }
     best = sorted(
         rated, key=lambda key: (has_gone(known[key], dated), not asserted(known[key]), -rated[key].whole, key)
     )

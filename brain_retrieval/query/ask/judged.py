@@ -96,12 +96,19 @@ class Judge:
         "We got the flat in Sea Road" has a home and a name, and answers where its speaker lives without a passage that
         the search would find.
         """
-        if found.topic is None or found.topic < MEANT or not (self.kind is None or self._fills(facet)):
+        if not asserted(card) or card.polarity != "affirmed" or not (self.kind is None or self._fills(facet)):
             return False
-        if not asserted(card) or card.polarity != "affirmed":
+        if found.topic is None and found.names is None:  # "what is my name"
+            return self.of_oneself and self._says_name(facet)
+        if found.topic is None or found.topic < MEANT:
             return False
         of_life = any(not OF_LIFE.isdisjoint(one & facet.concepts) for one in self.wanted.concepts.values())
         return found.names == 1.0 if found.names is not None else self.of_oneself and of_life
+
+    def _says_name(self, facet: Facet) -> bool:
+        """Return whether a memory says how something is called, if that is asked for."""
+        asked = self.wanted.naming
+        return any(one in facet.written or not self.wanted.concepts[one].isdisjoint(facet.concepts) for one in asked)
 
     def _fills(self, facet: Facet) -> bool:
         """Return whether a memory has something of the kind that is asked for."""

@@ -12,7 +12,7 @@ from brain_retrieval.language.lexicon import code_of
 from brain_retrieval.language.stop_words import function_words
 
 LEAST_ACRONYM, MOST_ACRONYM = 3, 6
-_HUMPED = re.compile(r"[^\W\d_]*[a-zß-ÿ]{2}[A-Z][a-zß-ÿ]{2}")
+_HUMPED = re.compile(r"[a-zß-ÿ]{2}[A-Z][a-zß-ÿ]{2}")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from brain_retrieval.knowledge.memories.owner_names import owner_named, owner_names
+from brain_retrieval.knowledge.memories.asked.owner_names import owner_named, owner_names
 from brain_retrieval.language.content_words import content_words
 
 

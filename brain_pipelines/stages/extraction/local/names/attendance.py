@@ -27,7 +27,7 @@ _LABEL = re.compile(
 )
 _ITEM = re.compile(r"[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]{1,4}(?:\[[ xX]\][ \t]{1,3})?(?P<entry>\S.*)")
 _ASIDE = re.compile(r"\s?[(\[{<][^()\[\]{}<>\n]*(?:[)\]}>]|$)")
-_PARTS = re.compile(r"\s*(?:[,;/|•&+]|\s(?:and|und|et|y|e|och|en|og)\s)\s*")
+_PARTS = re.compile(r"[,;/|•&+]|\s(?:and|und|et|y|e|och|en|og)\s")
 _ENDS = re.compile(r"\s[-–—:@].*$|:.*$|[.*_ \t]+$")  # a role or an address behind a name
 _LED = re.compile(r"^[^\W\d_][^:]{0,24}:\s")  # "minutes: Ann"
 _INITIAL = re.compile(r"[^\W\d_]\.?")
@@ -84,7 +84,7 @@ def _entries(label: re.Match[str], text: str) -> Iterator[tuple[str, ...]]:
 
 def _names(line: str) -> Iterator[str]:
     for part in _PARTS.split(_ASIDE.sub("", line)):
-        name = _without_titles(_ENDS.sub("", _LED.sub("", part.strip(" \t*_.@"))).strip(" \t*_."))
+        name = _without_titles(_ENDS.sub("", _LED.sub("", part.strip().strip(" \t*_.@"))).strip(" \t*_."))
         if name:
             yield name
 

@@ -11,7 +11,8 @@ from brain_retrieval.language.lexicon import SHARED, code_of
 
 _SUBJECT = "callings"
 LONGEST = 48  # characters before a name that say who it is
-_WORD_BEFORE = re.compile(r"([^\W\d_]+)['’ ]\s?$")
+LOOKED_BACK = 50  # characters
+_WORD_BEFORE = re.compile(r"([^\W\d_]{1,40})['’ ]\s?$")
 
 
 @cache
@@ -55,7 +56,7 @@ def relatives_called(text: str, language: str | None, taken: Sequence[tuple[int,
         word = match.group()
         if any(start < last and first < end + 2 for first, last in taken):
             continue
-        before = _WORD_BEFORE.search(text, 0, start)
+        before = _WORD_BEFORE.search(text, max(0, start - LOOKED_BACK), start)
         if before is None or before[1].lower() not in articles:
             yield PlainName(start, end, word[0].upper() + word[1:], "Person", LISTED)
 
