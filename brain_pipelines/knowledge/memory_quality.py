@@ -17,12 +17,11 @@ from brain_retrieval.ids import stable_hash
 from brain_retrieval.knowledge.memories.candidates import facets_about
 from brain_retrieval.knowledge.memories.cards import card_of
 from brain_retrieval.knowledge.memories.index import MemoryIndex
-from brain_retrieval.knowledge.memories.sections import sections_of
 from brain_retrieval.knowledge.memories.seen import CURRENT, Seen
 from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP
-from brain_retrieval.knowledge.memories.shown.fitness import is_whole, said
+from brain_retrieval.knowledge.memories.shown.fitness import OWNER, is_whole, said
 from brain_retrieval.knowledge.memories.view import judged
-from brain_retrieval.knowledge.memory_cards import CANDIDATES
+from brain_retrieval.knowledge.memory_cards import CANDIDATES, card_sections
 
 CARDS = 30  # entities whose cards are measured, those with most sources
 SAMPLE = 20  # memories of the seeded sample that a reader can judge by id
@@ -81,10 +80,11 @@ def shown_memories(memories: pl.DataFrame, entities: pl.DataFrame, *, now: datet
     first = entities.sort(["source_count", "entity_id"], descending=[True, False]).head(CARDS)
     shown: dict[str, Seen] = {}
     index = MemoryIndex.of(memories)
-    for name in first["name"].to_list():
+    for name, kind, aliases, is_owner in first.select("name", "type", "aliases", "is_owner").iter_rows():
+        called = (name, *(aliases or ()), *([OWNER] if is_owner else []))
         found = judged(facets_about(index, name, at=now), name, at=now, is_question=False)
         seen = {one.row["memory_id"]: one for one in islice(found, CANDIDATES)}
-        card = sections_of([card_of(one) for one in seen.values()], at=now)
+        card = card_sections([card_of(one) for one in seen.values()], called, kind=kind, at=now)
         listed = (card.who, card.relation, *card.current, *card.changes, *card.plans)
         shown |= {one.memory_id: seen[one.memory_id] for one in listed if one is not None}
     return shown

@@ -14,7 +14,7 @@ from brain_retrieval.knowledge.lookup import find_entities, one_entity
 from brain_retrieval.knowledge.memories.asked.owner_names import owner_names
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.reader import MemoryReader
-from brain_retrieval.knowledge.memories.sections import sections_of
+from brain_retrieval.knowledge.memories.sections import Sections, sections_of
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS
 from brain_retrieval.knowledge.opened import Opened
 from brain_retrieval.language.content_words import WORD
@@ -93,22 +93,33 @@ def memory_reader(knowledge: Opened) -> MemoryReader:
 
 
 def memories_of_entity(knowledge: Opened, name: str, as_of: Moment | None, *, kind: str = "") -> dict[str, Any]:
-    """Return the fields of an entity card that come from memories: its sections and the last contact.
-
-    On the card of a person stands only what names this person, and not what stands near such a sentence.
-    """
+    """Return the fields of an entity card that come from memories: its sections and the last contact."""
     at = None if as_of is None else to_moment(as_of, knowledge.settings.zone)
     reader = knowledge.memory_reader
     cards = reader.about(name, at=at, limit=CANDIDATES, is_question=False)
-    if fold(name) not in PROGRAMS:  # what an assistant said beside it is not about it
-        cards = [card for card in cards if card.method != "local" or (card.speaker or "").casefold() not in PROGRAMS]
     moment = at or knowledge.known_at or datetime.now(UTC)
     called = tuple(dict.fromkeys((name, *reader.names(name))))
     names = {fold(each) for each in called} - {OWNER}
-    if kind == PERSON and fold(name) != OWNER and OWNER not in called:
-        cards = [card for card in cards if _names_person(card, called)]
     said = [card.said_at for card in cards if card.speaker and fold(card.speaker) in names and card.said_at <= moment]
-    return {"memories": sections_of(cards, at=moment, names=called), "last_contact": max(said, default=None)}
+    return {"memories": card_sections(cards, called, kind=kind, at=moment), "last_contact": max(said, default=None)}
+
+
+def card_sections(cards: Sequence[MemoryCard], called: Sequence[str], *, kind: str, at: datetime) -> Sections:
+    """Return what stands on the card of an entity, by section.
+
+    On the card of a person stands only what names this person, and not what stands near such a sentence.
+
+    Args:
+        cards: the memories about the entity, the best match first.
+        called: its names, the one it is shown under first; OWNER among them for the owner.
+        kind: its type, one of ENTITY_TYPES.
+        at: the time asked about.
+    """
+    if fold(called[0]) not in PROGRAMS:  # what an assistant said beside it is not about it
+        cards = [card for card in cards if card.method != "local" or (card.speaker or "").casefold() not in PROGRAMS]
+    if kind == PERSON and fold(called[0]) != OWNER and OWNER not in called:
+        cards = [card for card in cards if _names_person(card, called)]
+    return sections_of(cards, at=at, names=called)
 
 
 def _names_person(card: MemoryCard, names: Sequence[str]) -> bool:
