@@ -190,7 +190,9 @@ def _conclude(receipt: dict[str, Any], *, as_json: bool) -> None:
 def preview_json(plan: "Plan", names: "FileNames") -> dict[str, Any]:
     """Return the document of a preview."""
     items = [{"source_id": one.source_id, "uri": names.uri(one.uri), "day": one.day} for one in plan.targets]
-    return {"done": False, "user": plan.user, "kind": plan.kind, "items": items, "stores": plan.counts}
+    copies = [names.uri(uri) for uri in plan.copies]
+    found = {"done": False, "user": plan.user, "kind": plan.kind, "items": items, "stores": plan.counts}
+    return {**found, "copies": copies}
 
 
 def print_preview(plan: "Plan", names: "FileNames", console: Console) -> None:
@@ -205,6 +207,10 @@ def print_preview(plan: "Plan", names: "FileNames", console: Console) -> None:
     for space, counts in plan.counts.items():
         held = ", ".join(f"{count:,} {store}" for store, count in counts.items() if count)
         console.print(f"{'stored of it' if space == 'own' else space}: {held or 'nothing'}", soft_wrap=True)
+    for uri in plan.copies[:SHOWN]:
+        console.print(f"[yellow]the same content stays in[/] {escape(names.uri(uri))}", soft_wrap=True)
+    if len(plan.copies) > SHOWN:
+        console.print(f"[yellow]and in {len(plan.copies) - SHOWN:,} more[/] (--json lists all)")
 
 
 def print_receipt(receipt: dict[str, Any], console: Console) -> None:

@@ -104,7 +104,7 @@ SALIENCE = pa.schema(
     ]
 )
 
-# Retrieval echoes: agent output that repeats retrieved text; excluded from evidence.
+# Echoes: agent output that repeats retrieved text, and sources that repeat another; excluded from evidence.
 ECHOES = pa.schema(
     [
         field("echo_id", TEXT),

@@ -24,7 +24,7 @@ from brain_pipelines.knowledge.forgetting.plan import Before, Kind, NothingToFor
 from brain_pipelines.knowledge.forgetting.receipts import make_receipt, receipt_id, store_receipt
 from brain_pipelines.knowledge.forgetting.remembered_results import drop_remembered
 from brain_pipelines.knowledge.forgetting.scrub import scrub
-from brain_pipelines.knowledge.forgetting.targets import find_targets
+from brain_pipelines.knowledge.forgetting.targets import copies_of, find_targets
 from brain_pipelines.landing.claim_checks import forget_checks
 from brain_pipelines.landing.landing import open_landing
 from brain_retrieval.home import Home, Space
@@ -56,7 +56,8 @@ def preview(home: Home, user: str, scope: Scope, *, command: str) -> Plan:
             needles = replace(needles, phrases=(*needles.phrases, scope.value))
         asked_at = datetime.now(UTC).isoformat(timespec="seconds")
         readers = teams.readers(home, user, {target.source_id for target in targets})
-        plan = Plan(user, scope.kind, command, asked_at, targets, needles, readers)
+        copies = copies_of(landing, targets)
+        plan = Plan(user, scope.kind, command, asked_at, targets, needles, readers, copies=copies)
         plan.counts.update(_counts(home, settings, plan))
     return plan
 

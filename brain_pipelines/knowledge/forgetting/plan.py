@@ -89,7 +89,10 @@ class Before:
 
 @dataclass(frozen=True)
 class Plan:
-    """One forgetting: its items, what to search for afterwards, and once it has begun what was there before."""
+    """One forgetting: its items, what to search for afterwards, and once it has begun what was there before.
+
+    `copies` are the uris of items with the same content that stay.
+    """
 
     user: str
     kind: Kind
@@ -100,6 +103,7 @@ class Plan:
     readers: dict[str, dict[str, list[str]]] = field(default_factory=dict)  # who read a team's items -> partitions
     before: Before | None = None
     counts: dict[str, dict[str, int]] = field(default_factory=dict)  # by store, before
+    copies: tuple[str, ...] = ()
 
     @property
     def ids(self) -> set[str]:
@@ -129,7 +133,8 @@ class Plan:
         targets = tuple(Target(**one) for one in stored.pop("targets"))
         needles = Needles(**{name: tuple(texts) for name, texts in stored.pop("needles").items()})
         before = Before(**found) if (found := stored.pop("before")) else None
-        return cls(targets=targets, needles=needles, before=before, **stored)
+        copies = tuple(stored.pop("copies", ()))
+        return cls(targets=targets, needles=needles, before=before, copies=copies, **stored)
 
 
 def days_of(targets: Iterable[Target]) -> dict[str, list[str]]:

@@ -64,6 +64,14 @@ def with_children(landing: Landing, ids: Iterable[str]) -> list[Target]:
     return [target for target in all_targets(landing) if target.source_id in family]
 
 
+def copies_of(landing: Landing, targets: Iterable[Target]) -> tuple[str, ...]:
+    """Return the uris of other items with the same content as one of these, such as that of a second export; sorted."""
+    going = {(one.source, one.digest) for one in targets}
+    gone = {one.source_id for one in targets}
+    alike = (one for one in all_targets(landing) if (one.source, one.digest) in going and one.source_id not in gone)
+    return tuple(sorted(one.uri for one in alike))
+
+
 def mentioning(space: Space, catalog: Catalog, name: str) -> set[str]:
     """Return the ids of the sources that mention a person: by the newest snapshot, or with the name in their text.
 

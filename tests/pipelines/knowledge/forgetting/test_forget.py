@@ -254,3 +254,14 @@ def test_forgetting_a_user_leaves_a_receipt_only(both) -> None:
     assert both.home.users() == ["bob"] and receipts(both.home, "alice") == [receipt]
     with pytest.raises(UnknownUserError):
         plan_of(both, "user")
+
+
+def test_the_preview_names_what_holds_the_same_content_and_stays(bench: Bench) -> None:
+    text = "Wilhelmina Zwart brought the marzipan catalogue along."
+    for name in ("lisbon.md", "again/lisbon.md"):
+        bench.land(bench.drop("alice", "note", name, text, day="2026-01-05"))
+    plan = preview(bench.home, "alice", Scope("source", "inbox:note/lisbon.md"), command="brain forget")
+    assert [one.uri for one in plan.targets] == ["inbox:note/lisbon.md"]
+    assert plan.copies == ("inbox:note/again/lisbon.md",)
+    whole = preview(bench.home, "alice", Scope("day", "2026-01-05"), command="brain forget")
+    assert (len(whole.targets), whole.copies) == (2, ())
