@@ -167,6 +167,37 @@ class Brain(Passages):
         read = self._searcher.questions.read(question, now=at)
         return memories_about(self.knowledge(known_at=known_at).memory_reader, read, found, at=at)
 
+    def facts(
+        self, about: str, *, as_of: Moment | None = None, known_at: Moment | None = None, limit: int | None = None
+    ) -> list[MemoryCard]:
+        """Return what is known about words or a name, as sentences; for a question what `ask` answers comes first.
+
+        Args:
+            about: a name, an id, or words such as "launch date" or "when is the launch".
+            as_of: what held at that time.
+            known_at: only what had been received by then counts.
+            limit: of the sentences; 10 if not given.
+
+        Raises:
+            InvalidQueryError: for an invalid time.
+            StoreError: if the memories cannot be read.
+        """
+        from brain_retrieval.knowledge.memories import SHOWN
+        from brain_retrieval.query.ask.ask import CONSIDERED
+        from brain_retrieval.query.ask.choose import memories_about
+        from brain_retrieval.query.ask.known import answers_first, is_asked
+        from brain_retrieval.query.request import build_scope
+
+        most = SHOWN if limit is None else limit
+        at = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks.as_of
+        known = self.knowledge(known_at=known_at)
+        found = known.memories(about, as_of=as_of, limit=most)
+        question = self._searcher.questions.read(about, now=at)
+        if not is_asked(known.memory_reader, question):
+            return found
+        hits = self.search(about, CONSIDERED, as_of=as_of, known_at=known_at, log=False)
+        return answers_first(memories_about(known.memory_reader, question, hits, at=at), found, most)
+
     def sql(
         self, query: str, parameters: Sequence[Any] = (), *, seconds: float = 60.0, megabytes: int = 1024
     ) -> pa.Table:

@@ -104,7 +104,10 @@ def facts(
 ) -> None:
     """Show what is known, as sentences: what holds first, then what has ended, each with its source."""
     with _open(home, user) as brain:
-        found = brain.knowledge(known_at=known_at).memories(about, as_of=as_of, every=every, limit=limit)
+        if every or not (about or "").strip():
+            found = brain.knowledge(known_at=known_at).memories(about, as_of=as_of, every=every, limit=limit)
+        else:
+            found = brain.facts(about, as_of=as_of, known_at=known_at, limit=limit)
     if as_json:
         _print_json({"user": user, "about": about, "memories": [card.to_json() for card in found]})
     else:
