@@ -23,6 +23,31 @@ def tells_relation(text: str, names: Collection[str]) -> bool:
     return bool(known) and _of(known).search(lowered(text)) is not None
 
 
+def says_who(text: str, names: Collection[str]) -> bool:
+    """Return whether a text says who the one of these names is: what someone is called, or that someone is something.
+
+    >>> says_who("Ana, a plumber from Trieste, comes on Monday.", ["Ana"])
+    True
+    >>> says_who("Please send Ana the invoice.", ["Ana"])
+    False
+    """
+    known = tuple(sorted(lowered(name) for name in names if len(name) > 1))
+    return bool(known) and _identifying(known).search(lowered(text)) is not None
+
+
+@lru_cache(maxsize=256)
+def _identifying(names: tuple[str, ...]) -> re.Pattern[str]:
+    _, said, led = _words()
+    name = rf"(?:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})"
+    called, between = (
+        rf"(?:{_CALLINGS.pattern('callings')})",
+        rf"[ ,:(]{{1,2}}(?:[\w'-]{{1,20}}\.? ){{0,{MOST_BETWEEN}}}",
+    )
+    before = rf"(?<!\w)(?:(?:{said}) (?:(?:{led})\.? ){{0,2}}|{called}{between}){name}(?!\w)"
+    behind = rf"(?<!\w){name}(?: (?:{said})|{between}{called})(?!\w)"
+    return re.compile(f"{before}|{behind}")
+
+
 @cache
 def _words() -> tuple[str, str, str]:
     mine = _POSSESSORS.pattern("mine")

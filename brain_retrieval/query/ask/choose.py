@@ -20,7 +20,7 @@ from brain_retrieval.language.self_description import asks_of_oneself, asks_of_u
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.asked import has_gone
 from brain_retrieval.query.ask.coverage import MEANT, Wanted
-from brain_retrieval.query.ask.judged import LEAST_WORDS, Judge, Rating, asserted
+from brain_retrieval.query.ask.judged import LEAST_WORDS, Judge, Rating, asserted, least_share
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme, overview
 from brain_retrieval.query.packs.excerpts import excerpt, word_weights
@@ -60,11 +60,15 @@ def memories_about(
     names = frozenset[str]().union(*(facet.names | facet.voice for facet in facets.values()))
     names |= frozenset(word for name in question.names for word in content_words(name.text, question.language))
     wanted = replace(wanted, names=names & wanted.weights.keys())
+    asks_who = question.wants == "person" and wanted.weights.keys() <= wanted.names
+    if asks_who:  # much holds of a person at once: nothing of it takes the place of something else
+        told = reader.about(question.text, at=at, limit=MOST_READ, is_question=False)
+        known |= {card.memory_id: card for card in told if card.memory_id in known}
     time = question.time
     days = (time.start, time.end) if time and time.restricts and time.start and time.end else None
     near = reader.nearness(question.text, known)
     kind = NAME if wanted.naming else _KINDS.get(question.wants)
-    judge = Judge(wanted, likes, kind, hits, near, of_oneself=of_oneself, days=days)
+    judge = Judge(wanted, likes, kind, hits, near, of_oneself=of_oneself, days=days, asks_who=asks_who)
     rated = judge.rated(known, facets)
     if not rated:
         return ()
@@ -133,14 +137,19 @@ def _called(speaker: str, names: Collection[str]) -> bool:
 def _heirs(best: MemoryCard, reader: MemoryReader, at: datetime | None, wanted: Wanted) -> list[MemoryCard]:
     """Return what is said instead of the best answer, if that has ended: what holds for sure, in whatever words.
 
-    What is only perhaps said instead, or has ended itself, has half of the question and a word of it.
+    What is only perhaps said instead, or has ended itself, has a word of the question and half of it; as much as any
+    answer beside the best one needs, if it does not surely speak of a change.
     """
     if best.status not in GONE or not best.ended_by:
         return []
     cards = reader.cards_of(best.ended_by, at=at)
     rows = reader.rows_by_id([card.memory_id for card in cards])
     found = {key: wanted.in_memory(Facet(row), {}) for key, row in rows.items()}
-    likely = {key for key, one in found.items() if one.share >= LEAST_WORDS and one.most > MEANT}
+    least = least_share(wanted.in_memory(Facet(row), {}).share for row in reader.rows_by_id([best.memory_id]).values())
+    facets = {key: Facet(row) for key, row in rows.items()}
+    changed = {key for key, one in facets.items() if one.cue == "strong" or not one.new.isdisjoint(wanted.weights)}
+    enough = {key: LEAST_WORDS if key in changed else least for key in found}
+    likely = {key for key, one in found.items() if one.share >= enough[key] and one.most > MEANT}
     sure = best.status == ENDED
     return [card for card in cards if card.memory_id in likely or (sure and card.status not in GONE)]
 

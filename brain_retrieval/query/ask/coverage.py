@@ -17,6 +17,8 @@ from brain_retrieval.language.lexicon import ENGLISH, SHARED, code_of
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import lowered, plain
 from brain_retrieval.language.stop_words import question_words
+from brain_retrieval.query.analysis.grammar import form
+from brain_retrieval.query.analysis.wants import without_request
 
 LIGHT = 0.3  # weight of a word that fits any question ("use", "hoch" of "wie hoch") beside one of 1
 # A word found in the sentence before, in another form, in a title, or only by what it stands for.
@@ -24,7 +26,7 @@ BEFORE, OTHER_FORM, TITLE, MEANT = 0.8, 0.8, 0.8, 0.6
 LONG_TITLE = 0.25  # in the title of a text of which many lines are looked at: not each is about it
 _LEAST_STEM, _SHARE_OF_STEM = 5, 0.7  # letters that two forms of a word begin with, and their share of the longer one
 _NAMING = frozenset({":name"})  # concepts of words that only ask how something is called
-_INTERROGATIVES = ("who", "where", "when", "how_many", "why", "what", "happening")  # keys of the lexicon
+_ASKING = ("who", "where", "when", "how_many", "why", "what", "modals", "happening")  # keys of the lexicon
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,18 @@ class Wanted:
 
     @cached_property
     def _words(self) -> tuple[str, ...]:
-        return tuple(word for word in content_words(self.text, self.language) if word not in self.ignored)
+        left_out = self.ignored | self._polite
+        return tuple(word for word in content_words(self.text, self.language) if word not in left_out)
+
+    @cached_property
+    def _polite(self) -> frozenset[str]:
+        """The words that only make a question of it, if others are left: "do you know" before "where Ann lives"."""
+        code = known_code(self.language)
+        text = form(self.text, code)
+        asked = without_request(text, code)
+        words = frozenset(content_words(asked, self.language))
+        before = frozenset(content_words(text[: len(text) - len(asked)], self.language))
+        return before - words if words else frozenset()
 
     @cached_property
     def concepts(self) -> Mapping[str, frozenset[str]]:
@@ -139,10 +152,16 @@ def _of_one_stem(word: str, other: str) -> bool:
     return same >= _LEAST_STEM and same >= _SHARE_OF_STEM * max(len(word), len(other))
 
 
+def known_code(language: str | None) -> str:
+    """Return the code of a language of whose questions there are rules, else that of English."""
+    code = code_of(language)
+    return code if SHARED.has("questions", code) else ENGLISH
+
+
 @cache
 def _asking(code: str) -> frozenset[str]:
     """Return the words with which a language asks, in the form of content words."""
-    lexicon = SHARED.read("questions", code if SHARED.has("questions", code) else ENGLISH)
-    phrases = (phrase for key in _INTERROGATIVES for phrase in lexicon.listed(key))
+    lexicon = SHARED.read("questions", known_code(code))
+    phrases = (phrase for key in _ASKING for phrase in lexicon.listed(key))
     words = (match.group() for phrase in phrases for match in WORD.finditer(phrase))
     return frozenset(word_form(plain(word)) for word in (*words, *question_words(code)))

@@ -1,7 +1,7 @@
 """Whether memories answer a question, and how well: its words, its names, what it asks for, the passages found."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
@@ -10,10 +10,14 @@ from brain_retrieval.knowledge.memories.asked.answer import STATED, Answer
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.concept_groups import OF_LIFE
 from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.relation import says_who
+from brain_retrieval.language.content_words import WORD, word_form
+from brain_retrieval.language.plain import plain
 from brain_retrieval.query.ask.coverage import LONG_TITLE, MEANT, TITLE, Coverage, Wanted
 from brain_retrieval.query.hits import Hit
 
-PREFERENCE = "preference"
+PREFERENCE, RELATIONSHIP = "preference", "relationship"
+LEAD = ":lead"  # concept of offices: chair, treasurer
 FEW_LINES = 5  # of a source, each of which is about its title
 # A memory is shown if the share of the question's words in it, and the score of the best passage that states it, sum up
 # to this. So one word in two is enough where the search finds the passage, and all words where it does not.
@@ -46,6 +50,7 @@ class Judge:
         near: cosines of memories with the question, by id.
         of_oneself: whether the owner is asked for.
         days: the first and last one of the time that the question names.
+        asks_who: whether nothing is asked but who somebody is.
     """
 
     wanted: Wanted
@@ -55,13 +60,13 @@ class Judge:
     near: Mapping[str, float]
     of_oneself: bool = False
     days: tuple[date, date] | None = None
+    asks_who: bool = False
 
     def rated(self, known: Mapping[str, MemoryCard], facets: Mapping[str, Facet]) -> dict[str, Rating]:
         """Return the memories that answer the question, each with how well it does."""
         lines = Counter(card.source_id for card in known.values())
         found = {key: self._coverage(card, facets[key], lines[card.source_id]) for key, card in known.items()}
-        most = max((one.share for one in found.values()), default=0.0)
-        least = MOST_WORDS if most >= ALL_WORDS else LEAST_WORDS
+        least = least_share(one.share for one in found.values())
         scores = {key: best_score(card, self.hits) for key, card in known.items()}
         answers = [
             key
@@ -76,9 +81,9 @@ class Judge:
         return {key: self._rating(known[key], facets[key], found[key].share, scores[key]) for key in answers}
 
     def _rating(self, card: MemoryCard, facet: Facet, share: float, score: float) -> Rating:
-        filled = self._fills(facet) + (self.days is not None and _has_day(card, *self.days))
+        filled = (self._fills(facet) and not self.asks_who) + (self.days is not None and _has_day(card, *self.days))
         covered = share + (FILLED if self.kind in STATED or self.days else MAYBE_FILLED) * filled
-        covered += FILLED * self.wanted.is_attribute(facet)
+        covered += FILLED * (self._says_who(facet) if self.asks_who else self.wanted.is_attribute(facet))
         near = max(0.0, self.near.get(card.memory_id, 0.0))
         return Rating(covered, covered + score + KEEP * card.keep + NEAR * near)
 
@@ -105,6 +110,15 @@ class Judge:
         of_life = any(not OF_LIFE.isdisjoint(one & facet.concepts) for one in self.wanted.concepts.values())
         return found.names == 1.0 if found.names is not None else self.of_oneself and of_life
 
+    def _says_who(self, facet: Facet) -> bool:
+        """Return whether a memory says who somebody is, and does not only quote a word of that person."""
+        row, words = facet.row, WORD.findall(self.wanted.text)
+        names = [word for word in words if word_form(plain(word.casefold())) in self.wanted.names]
+        said = row["text"].removeprefix(f"{row['speaker']}: ")
+        if not any(name.casefold() in said.casefold() for name in names):
+            return False
+        return row["kind"] == RELATIONSHIP or LEAD in facet.concepts or says_who(said, names)
+
     def _says_name(self, facet: Facet) -> bool:
         """Return whether a memory says how something is called, if that is asked for."""
         asked = self.wanted.naming
@@ -119,6 +133,11 @@ class Judge:
         if self._fills(facet):  # a name is what "called" asks for
             known |= dict.fromkeys(self.wanted.naming, 1.0)
         return self.wanted.in_memory(facet, known, TITLE if lines <= FEW_LINES else LONG_TITLE)
+
+
+def least_share(shares: Iterable[float]) -> float:
+    """Return the least share of a question's words that an answer has, by the shares of all that may be one."""
+    return MOST_WORDS if max(shares, default=0.0) >= ALL_WORDS else LEAST_WORDS
 
 
 def _has_day(card: MemoryCard, first: date, last: date) -> bool:

@@ -13,7 +13,8 @@ LEAST_WORDS = 2  # content words of a question; one word alone is a topic, of wh
 def is_asked(reader: MemoryReader, question: Question) -> bool:
     """Return whether words ask something, and are not only a topic or a name under which memories are kept."""
     wanted = Wanted(question.text, question.language, reader.owner_words(question.text))
-    return len(wanted.weights) >= LEAST_WORDS and not reader.names(question.text)
+    is_enough = len(wanted.weights) >= LEAST_WORDS or (wanted.weights and question.wants == "person")
+    return bool(is_enough) and not reader.names(question.text)
 
 
 def answers_first(answers: Iterable[MemoryCard], known: Sequence[MemoryCard], limit: int) -> list[MemoryCard]:
