@@ -41,6 +41,13 @@ def test_a_name_alone_is_no_answer_to_what_is_asked_of_it() -> None:
     assert answers("Who is Ann?", key, names="Ann", found=sure) == [key]
 
 
+def test_who_somebody_is_comes_before_what_else_is_said_of_the_person() -> None:
+    told = ("Ann has the key of the shed.", "Ann is the new harbour master.", "Send Ann the invoice.")
+    sure = tuple(hit(text, source_id=f"s{n}") for n, text in enumerate(told, start=1))
+    found = answers("Who is Ann?", *told, names="Ann", found=sure, asks_who=True)
+    assert found[0] == "Ann is the new harbour master."
+
+
 def test_a_short_question_in_german_is_answered_without_a_passage() -> None:
     chief = "Chefin ist Frau Pohl."
     assert answers("wer ist meine Chefin", chief, language="de") == [chief]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from brain_retrieval.knowledge.memories.relation import tells_relation
+from brain_retrieval.knowledge.memories.relation import says_who, tells_relation
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,21 @@ def test_who_someone_is_to_the_speaker(text: str, names: list[str]) -> None:
 )
 def test_others_are_nobody_to_the_speaker(text: str, names: list[str]) -> None:
     assert not tells_relation(text, names)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("The contact is Mr Pell, telephone 0161 555 0188.", "Pell"),
+        ("Mi sobrina Vega cumple dos.", "Vega"),
+        ("Oona, la sœur de Luc, arrive lundi.", "Oona"),
+        ("Pell is the warden.", "Pell"),
+    ],
+)
+def test_who_somebody_is(text: str, name: str) -> None:
+    assert says_who(text, [name])
+
+
+@pytest.mark.parametrize("text", ["Send Pell the invoice.", "Regards, Pell", "My sister met us. Pell paid."])
+def test_what_somebody_does_or_gets_is_not_who_it_is(text: str) -> None:
+    assert not says_who(text, ["Pell"])
