@@ -193,9 +193,6 @@ class Passages(Opened):
         of `search`. Tokens are counted with the embedding model's tokenizer, or estimated as characters / 4, with a
         warning, if it is not installed. Only passages in the text count as recalled.
 
-        A pack is empty if even the best passage is probably no answer, unless `min_score` is given, or certain sources,
-        people or days are asked for.
-
         Args:
             include_memories: also lines about the entities that the question names, each kind within a share of the
                 budget: memories (current ones first), include_entities, include_relationships, include_notes,
@@ -229,18 +226,13 @@ class Passages(Opened):
         """Answer a `context`: `how` and `limits` as for `_found`; `lines` are the kinds of lines asked for."""
         from brain_retrieval.query.packs.assemble import assemble
         from brain_retrieval.query.packs.known import Include
-        from brain_retrieval.query.packs.likely import if_likely
         from brain_retrieval.query.request import build_scope, check_switches, settings_under
 
         check_switches(**{f"include_{kind}": wanted for kind, wanted in lines.items()}, buckets=buckets, log=log)
         chosen = settings_under(self.settings.retrieval, how["recipe"])
         k = chosen.context_hits if how["k"] is None else how["k"]
         hits = self._found(query, {**how, "k": k}, limits, None, log=False)
-        scope = build_scope(zone=self.settings.zone, **limits)
-        least = chosen.min_score if how["min_score"] is None else how["min_score"]
-        if least is None and isinstance(query, str) and not scope.narrowed:
-            hits = if_likely(hits)
-        clocks = scope.clocks
+        clocks = build_scope(zone=self.settings.zone, as_of=limits["as_of"], known_at=limits["known_at"]).clocks
         pack = assemble(
             self._searcher,
             hits,

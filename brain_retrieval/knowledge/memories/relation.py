@@ -39,10 +39,8 @@ def says_who(text: str, names: Collection[str]) -> bool:
 def _identifying(names: tuple[str, ...]) -> re.Pattern[str]:
     _, said, led = _words()
     name = rf"(?:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})"
-    called, between = (
-        rf"(?:{_CALLINGS.pattern('callings')})",
-        rf"[ ,:(]{{1,2}}(?:[\w'-]{{1,20}}\.? ){{0,{MOST_BETWEEN}}}",
-    )
+    called = rf"(?:{_CALLINGS.pattern('callings')})"
+    between = rf"[ ,:(]{{1,2}}(?:[\w'-]{{1,20}} |(?:{led})\. ){{0,{MOST_BETWEEN}}}"
     before = rf"(?<!\w)(?:(?:{said}) (?:(?:{led})\.? ){{0,2}}|{called}{between}){name}(?!\w)"
     behind = rf"(?<!\w){name}(?: (?:{said})|{between}{called})(?!\w)"
     return re.compile(f"{before}|{behind}")
