@@ -62,8 +62,8 @@ def memories_about(
     wanted = replace(wanted, names=names & wanted.weights.keys())
     asks_who = question.wants == "person" and wanted.weights.keys() <= wanted.names
     if asks_who:  # much holds of a person at once: nothing of it takes the place of something else
-        told = reader.about(question.text, at=at, limit=MOST_READ, is_question=False)
-        known |= {card.memory_id: card for card in told if card.memory_id in known}
+        said = reader.about(question.text, at=at, limit=MOST_READ, is_question=False)
+        known |= {card.memory_id: card for card in said if card.memory_id in known}
     time = question.time
     days = (time.start, time.end) if time and time.restricts and time.start and time.end else None
     near = reader.nearness(question.text, known)

@@ -50,7 +50,7 @@ class Judge:
         near: cosines of memories with the question, by id.
         of_oneself: whether the owner is asked for.
         days: the first and last one of the time that the question names.
-        asks_who: whether nothing is asked but who somebody is.
+        asks_who: whether nothing is asked but who a person is.
     """
 
     wanted: Wanted
@@ -111,7 +111,7 @@ class Judge:
         return found.names == 1.0 if found.names is not None else self.of_oneself and of_life
 
     def _says_who(self, facet: Facet) -> bool:
-        """Return whether a memory says who somebody is, and does not only quote a word of that person."""
+        """Return whether a memory says who a person is, and does not only quote a word of that person."""
         row, words = facet.row, WORD.findall(self.wanted.text)
         names = [word for word in words if word_form(plain(word.casefold())) in self.wanted.names]
         said = row["text"].removeprefix(f"{row['speaker']}: ")

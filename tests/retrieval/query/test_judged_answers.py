@@ -42,9 +42,9 @@ def test_a_name_alone_is_no_answer_to_what_is_asked_of_it() -> None:
 
 
 def test_who_somebody_is_comes_before_what_else_is_said_of_the_person() -> None:
-    told = ("Ann has the key of the shed.", "Ann is the new harbour master.", "Send Ann the invoice.")
-    sure = tuple(hit(text, source_id=f"s{n}") for n, text in enumerate(told, start=1))
-    found = answers("Who is Ann?", *told, names="Ann", found=sure, asks_who=True)
+    said = ("Ann has the key of the shed.", "Ann is the new harbour master.", "Send Ann the invoice.")
+    sure = tuple(hit(text, source_id=f"s{n}") for n, text in enumerate(said, start=1))
+    found = answers("Who is Ann?", *said, names="Ann", found=sure, asks_who=True)
     assert found[0] == "Ann is the new harbour master."
 
 
