@@ -4,6 +4,7 @@ The words are in `lexicons/<language>/concepts.toml`. A concept is written with 
 stand among the content words of a memory without being taken for one.
 """
 
+from collections.abc import Iterable
 from functools import cache
 
 from brain_retrieval.language.lexicon import ENGLISH, SHARED
@@ -14,6 +15,7 @@ SUBJECT = "concepts"
 MARK = ":"
 TITLED = ":title:"  # before a word of the title of a source, which its sentences need not repeat
 NEW = ":new:"  # before a word that a text calls new
+PART = ":part:"  # before a word of a compound and its head, parted by a colon: ":part:car:key" of "the car key"
 
 
 def concepts_of(text: str, language: str | None = None) -> tuple[str, ...]:
@@ -24,6 +26,18 @@ def concepts_of(text: str, language: str | None = None) -> tuple[str, ...]:
     """
     found = _searched(language).keys_in(lowered(text))
     return tuple(MARK + key for key in SHARED.read(SUBJECT).keys if key in found)
+
+
+def compounds_in(anchors: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Return the words of compounds with their heads, from the anchors that mark them.
+
+    >>> compounds_in([":part:car:key", "car"])
+    {'car': frozenset({'key'})}
+    """
+    found: dict[str, frozenset[str]] = {}
+    for word, head in (mark.removeprefix(PART).split(MARK) for mark in anchors if mark.startswith(PART)):
+        found[word] = found.get(word, frozenset()) | {head}
+    return found
 
 
 @cache

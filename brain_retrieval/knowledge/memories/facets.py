@@ -10,9 +10,9 @@ from typing import Any
 
 from brain_retrieval.knowledge.memories.amounts import beside_amounts
 from brain_retrieval.knowledge.memories.compared.claims import Claim, claim_of
-from brain_retrieval.knowledge.memories.compared.names_and_times import of_name, since, until, words_of_names
+from brain_retrieval.knowledge.memories.compared.names_and_times import of_days, of_name, since, until, words_of_names
 from brain_retrieval.knowledge.memories.concept_groups import of_slot
-from brain_retrieval.language.concepts import MARK, NEW, TITLED
+from brain_retrieval.language.concepts import MARK, NEW, PART, TITLED, compounds_in
 from brain_retrieval.language.content_words import WORD, word_form
 from brain_retrieval.language.light_words import light_words, points_back
 from brain_retrieval.language.plain import lowered, plain
@@ -80,7 +80,7 @@ class Facet:
     def concepts(self) -> frozenset[str]:
         marked = (word for word in self.row["anchors"] if word.startswith(MARK))
         stated = of_slot(self.row["slot_attribute"])
-        return frozenset((*(word for word in marked if not word.startswith((NEW, TITLED))), *stated))
+        return frozenset((*(word for word in marked if not word.startswith((NEW, PART, TITLED))), *stated))
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -201,6 +201,8 @@ class Facet:
             own = word_form(plain(word)) in self.words
             if own and not (name_only and found and word.islower() and len(before) >= _LEAST):
                 found.append(word_form(plain(word)))
+            elif found and of_days().issuperset(found):
+                found.clear()  # "Dal primo maggio la farmacia" is about the pharmacy
             elif found:
                 break
         return frozenset(found[:_MOST_HEADS])
@@ -209,6 +211,11 @@ class Facet:
     def new(self) -> frozenset[str]:
         """The words that it calls new."""
         return frozenset(word.removeprefix(NEW) for word in self.row["anchors"] if word.startswith(NEW))
+
+    @cached_property
+    def compounds(self) -> dict[str, frozenset[str]]:
+        """The words of its compounds with their heads: "car" with "key" of "the car key"."""
+        return compounds_in(self.row["anchors"])
 
     @cached_property
     def slot(self) -> tuple[str, frozenset[str], frozenset[str]] | None:

@@ -28,7 +28,7 @@ from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_o
 from brain_retrieval.knowledge.memories.compared.bearers import introduced, of_other_bearers
 from brain_retrieval.knowledge.memories.compared.claims import says_opposite
 from brain_retrieval.knowledge.memories.compared.in_time import is_later, of_one_breath
-from brain_retrieval.knowledge.memories.compared.strong_changes import apart, ends_strongly
+from brain_retrieval.knowledge.memories.compared.strong_changes import apart, ends_strongly, of_other_people
 from brain_retrieval.knowledge.memories.compared.weekdays import on_other_weekdays
 from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_LIFE, OF_SITUATION, SCHEDULE, SINGLE, VAGUE
 from brain_retrieval.knowledge.memories.evident import evident, gives_up, names_of_people, words_saying
@@ -140,7 +140,7 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     cued = b.cue != "none" or a.negated or not a.asserted
     if not cued and b.comparable.keys().isdisjoint(a.comparable) and _ATTITUDE not in a.concepts:
         return None  # most pairs: nothing is stated that could end the other
-    common = None if of_other_owners(a, b) else _common(a, b, known)
+    common = None if of_other_owners(a, b) or of_other_people(a, b, known.topic) else _common(a, b, known)
     if common is None:
         return None
     if changes_value(a, b, common.shared, common.linking, same=common.of_things):

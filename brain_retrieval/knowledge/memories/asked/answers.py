@@ -17,9 +17,10 @@ from brain_retrieval.knowledge.memories.amounts import words_of_sums
 from brain_retrieval.knowledge.memories.asked.answer import LONGEST_PARTICLE, STATED, Answer, Match, kinds_asked
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.compared.bearers import of_other_bearers
+from brain_retrieval.knowledge.memories.compared.strong_changes import of_other_people
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
-from brain_retrieval.knowledge.memories.matching import topic_words
+from brain_retrieval.knowledge.memories.matching import similarity, topic_words
 from brain_retrieval.knowledge.memories.supersession import may_replace
 from brain_retrieval.knowledge.memories.value_changes import runs_elsewhere
 from brain_retrieval.knowledge.memories.whose import of_another_than, owners_asked
@@ -124,8 +125,7 @@ class Answers:
         loose = not (
             related or beside or not a.match or (strong and not self._is_name and a.match.keys() <= b.match.keys())
         )
-        apart = self._of_another(old, new) or _of_other_things(old, new) or _matches_less(a, b)
-        if loose or apart or (not strong and self._loses_answer(a, b)):
+        if loose or self._is_apart(a, b) or (not strong and self._loses_answer(a, b)):
             return None
         named = not (a.own & b.own).isdisjoint(a.named)
         few = b is self._newest and self._good <= FEW
@@ -154,6 +154,36 @@ class Answers:
             "later_plan": new.row["kind"] == "plan",
             "time_between": math.log1p(_days_between(old, new)) / 5,
         }
+
+    def _is_apart(self, a: Answer, b: Answer) -> bool:
+        """Return whether `b` is about another person or thing than `a`, or than the question."""
+        old, new = a.facet, b.facet
+        if self._of_another(old, new) or of_other_people(old, new, self._topic) or _of_other_things(old, new):
+            return True
+        return self._is_of_compounds(a, b) or self._begins_otherwise(a, b) or _matches_less(a, b)
+
+    def _is_of_compounds(self, a: Answer, b: Answer) -> bool:
+        """Return whether `b` matches less of the question than `a`, and only by parts of compounds of other things.
+
+        "The car wash costs 12 now" has a word of "car key" and is about a car wash, "Schulbus" has one of "Schule"; a
+        change of the key may leave that word out as well: "The key is at Ruth's now".
+        """
+        owners = frozenset[str]().union(*self._owned.values())  # "Grandma's phone number", and her phone case
+        words = [word for word in b.match if word not in owners]
+        if not words or b.score >= a.score:
+            return False
+        known = a.facet.words | a.topic
+        return all(_only_in_compounds(word, b.facet, known) for word in words)
+
+    def _begins_otherwise(self, a: Answer, b: Answer) -> bool:
+        """Return whether `b` tells no change, has no word of the question, and is about another thing than `a`.
+
+        "The pharmacy opens at 8" says nothing of the bakery that is asked for, though it opens as well.
+        """
+        old, new = a.facet.telling_heads, b.facet.telling_heads
+        if b.match or b.facet.cue != "none" or old.isdisjoint(self._topic):
+            return False
+        return bool(new) and new.isdisjoint(a.facet.words) and not b.facet.is_about_oneself
 
     def _of_another(self, a: Facet, b: Facet) -> bool:
         """Return whether `b` speaks of what someone else has, or of someone else than who is asked for: of Bo's team.
@@ -185,6 +215,15 @@ class Answers:
     def _loses_answer(self, a: Answer, b: Answer) -> bool:
         """Return whether only the earlier one has a day or amount, if one is asked for."""
         return any(kind in a.fillers and kind not in b.fillers for kind in self._asked & STATED)
+
+
+def _only_in_compounds(word: str, facet: Facet, known: frozenset[str]) -> bool:
+    """Return whether a memory has a word of a question only as the first part of a compound with an unknown head."""
+    heads = facet.compounds.get(word, frozenset())
+    if word in facet.words:
+        return bool(heads) and heads.isdisjoint(known)
+    longer = [own for own in facet.words - known if similarity(word, own)]
+    return bool(longer) and all(own.startswith(word) for own in longer)
 
 
 def _of_other_things(a: Facet, b: Facet) -> bool:

@@ -6,6 +6,8 @@ Such words say nothing about a common matter where each of two memories says tha
     Mum changed the alarm code   ─► code of {alarm}
     the fee per stall            ─► fee of {stall}
     council tax, council letter  ─► one council, and two things of it
+
+Of any other word only "of" says so: the head of the library is not the head of the canteen.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +15,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.amounts import quantities
+from brain_retrieval.knowledge.memories.compared.compounds import in_other_compounds
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.content_words import WORD, word_form
 from brain_retrieval.language.lexicon import SHARED
@@ -45,7 +48,7 @@ def of_other_bearers(a: Facet, b: Facet, common: frozenset[str]) -> frozenset[st
     if not common:
         return common
     own, other, fresh = _read(a), _read(b), introduced(a, b)
-    return frozenset(
+    return in_other_compounds(a, b, common) | frozenset(
         word
         for word in common
         if word in fresh
@@ -99,11 +102,10 @@ def _bearers(text: str, language: str, label: str) -> tuple[Bearers, Bearers]:
     labelled = {word_form(word) for word in label.split()}
     for place, word in enumerate(words):
         carried, counted = word.form in _listed("carried"), word.form in quantities()
-        if not carried and not counted:
-            continue
         if not carried:  # of a rent only "the rent of the garage" says so, and not "the flat, rent 820"
-            of = set(_behind(words, place, "", _of_or_for()))
-            bearers.setdefault(word.form, set()).update(of)
+            of = set(_behind(words, place, "", _of_or_for() if counted else _of(language)))
+            if of and word.form not in light_words():
+                bearers.setdefault(word.form, set()).update(of)
             continue
         of = {*_before(words, place), *_behind(words, place, language, _listed("before_bearer"))}
         if not of and place and not word.joined:  # "the cellar has a new lock, code 880"
@@ -139,6 +141,8 @@ def _behind(words: Sequence[_Word], place: int, language: str, leading: frozense
         return
     if after[0].low in leading:
         after = [word for word in after[1:] if word.low not in _function_words()]
+        if after and after[0].form[0].isdigit():
+            return  # "a rent of 840 euros"
     elif language != _LARGE_NOUNS or not after[0].large:
         return
     for word in after[: _REACH - 1]:
@@ -155,6 +159,11 @@ def _words(text: str) -> Iterator[_Word]:
         joined = 0 < len(between) <= 1 and between in _JOINED
         yield _Word(word_form(low), low, match.group()[0].isupper(), joined)
         end = match.end()
+
+
+def _of(language: str) -> frozenset[str]:
+    """Return the words before what something is of; in German articles say so, too: "Leiterin der Bücherei"."""
+    return _listed("of") | _listed("genitive") if language == _LARGE_NOUNS else _listed("of")
 
 
 def _of_or_for() -> frozenset[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import plain, word_expression, word_pattern
 
@@ -19,6 +19,14 @@ def until() -> str:
 def since() -> re.Pattern[str]:
     """Return a pattern for the words of all languages for "since"."""
     return word_pattern(SHARED.every_language("question_times").listed("since"))
+
+
+@cache
+def of_days() -> frozenset[str]:
+    """Return the words of all languages that days begin with: "Monday", "May", "first"."""
+    dates, values = SHARED.every_language("dates"), SHARED.every_language("values")
+    listed = (*dates.listed("months"), *dates.listed("weekdays"), *values.listed("ranks"))
+    return frozenset(word_form(plain(word)) for word in listed)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -1,7 +1,7 @@
 """What a strong cue of change ("sold", "no longer") concerns of what was said before."""
 
 from brain_retrieval.knowledge.memories.attitudes import words_of
-from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_SITUATION, SCHEDULE, VAGUE
+from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_LIFE, OF_SITUATION, SCHEDULE, VAGUE, of_slot
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.value_changes import of_other_kinds
 from brain_retrieval.knowledge.memories.whose import names_in_common, parts_of_names
@@ -12,6 +12,29 @@ _OWN = ":own"
 def apart(a: Facet, b: Facet, vague: frozenset[str]) -> bool:
     """Return whether they speak of different matters."""
     return not (a.concepts & b.concepts) - VAGUE and bool(a.concepts - vague and b.concepts - vague)
+
+
+def of_other_people(a: Facet, b: Facet, topic: frozenset[str]) -> bool:
+    """Return whether each is about another person, and `b` says what only that one has left, or is in life.
+
+    So it is where `topic`, the words of a question, name the person of `a`: Bo's shift says nothing of Ann's.
+
+    "Piet no longer works at the bank" leaves Ann's work there as it is, and so does "Piet works at the bank now".
+    """
+    if not a.is_of_person or not b.is_of_person or not (a.telling_heads and b.telling_heads):
+        return _has_other_slot(a, b)
+    if not (a.telling_heads.isdisjoint(b.words | b.voice) and b.telling_heads.isdisjoint(a.words | a.voice)):
+        return False
+    concepts = (a.concepts & b.concepts) - VAGUE
+    asked = not topic.isdisjoint(a.telling_heads & a.names)
+    return asked or b.negated or GONE in b.concepts or (bool(concepts) and concepts <= OF_LIFE)
+
+
+def _has_other_slot(a: Facet, b: Facet) -> bool:
+    """Return whether both state where someone lives or works for sure, and each of another one."""
+    if a.slot is None or b.slot is None or a.slot[0] != b.slot[0] or OF_LIFE.isdisjoint(of_slot(a.slot[0])):
+        return False
+    return a.slot[1].isdisjoint(b.words | b.voice) and b.slot[1].isdisjoint(a.words | a.voice)
 
 
 def _is_given_up(a: Facet, b: Facet) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED, Seen
 from brain_retrieval.knowledge.memories.shown.fitness import LIFE, PROGRAMS, is_fit, states_when_or_price
 from brain_retrieval.knowledge.memories.supersession import ASIDE
-from brain_retrieval.language.concepts import MARK, TITLED
+from brain_retrieval.language.concepts import MARK, PART, TITLED
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 
@@ -272,5 +272,5 @@ def _statement(row: Row) -> tuple[Any, ...]:
 
 
 def _own_anchors(row: Row) -> list[str]:
-    """Return the anchors of a memory without those of the title of its source."""
-    return sorted(word for word in row["anchors"] if not word.startswith(TITLED))
+    """Return the anchors of a memory without those of compounds and of the title of its source."""
+    return sorted(word for word in row["anchors"] if not word.startswith((PART, TITLED)))

@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 from brain_retrieval.knowledge.memories.shown.fitness import LIFE, MESSAGE, OWNER, said, tells_of_oneself
-from brain_retrieval.language.concepts import MARK, TITLED
+from brain_retrieval.language.concepts import MARK, PART, TITLED
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 
@@ -240,7 +240,7 @@ def _of_values(row: Row) -> dict[str, float]:
         "end": row["valid_to"] is not None,
         "later": row["effective_from"] > row["said_at"],
         "earlier": row["from_stated"] and row["effective_from"] < row["said_at"],
-        "marks": any(word.startswith(MARK) and not word.startswith(TITLED) for word in row["anchors"]),
+        "marks": any(word.startswith(MARK) and not word.startswith((PART, TITLED)) for word in row["anchors"]),
         "life": not LIFE.isdisjoint(row["anchors"]) and any(one["type"] == "Person" for one in row["entities"] or ()),
     }
 

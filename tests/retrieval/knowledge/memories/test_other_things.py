@@ -6,6 +6,7 @@ import pytest
 
 from brain_retrieval.knowledge.memories.compared.bearers import of_other_bearers
 from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.language.concepts import MARK, PART
 from tests.retrieval.knowledge.memories.rows import row
 from tests.retrieval.knowledge.memories.test_changes import ends, named
 
@@ -28,6 +29,11 @@ def lines(before: str, after: str, **changes: Any) -> list[dict[str, Any]]:
         ("Hautarzt: Termin am 3. Mai", "Schule: Termin am 9. Mai", "de", {"termi"}),
         ("Termin Hautarzt 3. Mai", "Termin beim Hautarzt ist am 9. Mai", "de", set()),
         ("Code du portail 3310", "Le code de l'alarme est 7741", "fr", {"code"}),
+        ("Jefe de la cocina: Anselmo", "Jefe de la recepción: Dario", "es", {"jefe"}),
+        ("La cheffe de la chorale est Inès", "La cheffe du club est Maud", "fr", {"cheff"}),
+        ("Trainerin der Turner ist Ute", "Trainer der Schwimmer ist Olaf", "de", set()),
+        ("Leiter der Wache ist Ulf", "Leiter des Bades ist Jan", "de", {"leiter"}),
+        ("a loan of 840 euros", "a loan of the bank", "en", set()),
         ("Cita para la revisión el 3 de mayo", "Cita del notario el 9 de mayo", "es", {"cita"}),
     ],
 )
@@ -36,7 +42,7 @@ def test_a_word_for_what_many_things_have_is_of_one_of_them(
 ) -> None:
     a, b = (Facet(one | {"language": language}) for one in lines(before, after, cue="strong"))
     common = a.words & b.words
-    assert of_other_bearers(a, b, common) & {*apart, "code", "fee", "termi", "cita", "parish"} == apart
+    assert of_other_bearers(a, b, common) & {*apart, "code", "fee", "termi", "cita", "parish", "loan"} == apart
 
 
 def test_the_code_of_one_thing_ends_that_of_no_other() -> None:
@@ -117,3 +123,35 @@ def test_a_unit_is_no_matter_in_common() -> None:
     cleaning = row("a", "Window cleaning costs 45 euros.", "2026-01-02", values=[("EUR", "45")])
     dues = row("b", "The dues rise to 70 euros.", "2026-02-02", values=[("EUR", "70")], cue="strong")
     assert not ends([cleaning, dues])["a"]
+
+
+def compound(word: str, head: str) -> str:
+    return f"{PART}{word}{MARK}{head}"
+
+
+def of_compounds(before: tuple[str, str], after: tuple[str, str]) -> list[dict[str, Any]]:
+    """Return two memories about things that one word begins, the later one with a cue of change."""
+    rows = lines(f"The {' '.join(before)} is behind the hut", f"The {' '.join(after)} is by the lake now", cue="weak")
+    return [
+        one | {"anchors": [*one["anchors"], compound(*words)]} for one, words in zip(rows, (before, after), strict=True)
+    ]
+
+
+def test_a_word_of_two_compounds_is_no_matter_in_common() -> None:
+    assert not ends(of_compounds(("boat", "trailer"), ("boat", "race")), "boat trailer")["a"]
+    assert ends(of_compounds(("boat", "trailer"), ("boat", "trailer")), "boat trailer")["a"]
+
+
+def test_what_another_person_has_left_or_has_now_ends_nothing() -> None:
+    ann, bo = (named(name, "subject") | {"type": "Person"} for name in ("Ann", "Bo"))
+    work = row("a", "Ann works at the mill in town", "2026-01-02", entities=[ann])
+    left = row(
+        "b", "Bo no longer works at the mill in town", "2026-02-02", entities=[bo], cue="strong", polarity="negated"
+    )
+    shift = row("b", "Bo works at the mill in town now", "2026-02-02", entities=[bo], cue="weak")
+    own = row(
+        "b", "Ann no longer works at the mill in town", "2026-02-02", entities=[ann], cue="strong", polarity="negated"
+    )
+    assert not ends([work, left])["a"]
+    assert not ends([work, shift])["a"]
+    assert ends([work, own])["a"]

@@ -8,7 +8,7 @@ from re import Pattern
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, StatedDate, Value
-from brain_retrieval.language.concepts import MARK, NEW, concepts_of
+from brain_retrieval.language.concepts import MARK, NEW, PART, concepts_of
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.folding import PLAIN_MARKS
 from brain_retrieval.language.lexicon import ENGLISH
@@ -23,6 +23,7 @@ _KINDS = {
     "rank": ("rank",),
 }
 _PARTS = re.compile(r"[,;:()](?=\s|$)")
+_NOUNS = {"NOUN", "PROPN"}
 _NEAR = 2  # words after "new" that it belongs to; "coche nuevo" has it after the noun
 
 
@@ -35,8 +36,23 @@ def read_anchors(sentence: Sentence, dates: Iterable[StatedDate], values: Iterab
     words = content_words(text, language)
     kinds = [kind for value in values if (kind := _kinds().get(plain(value.dimension.partition(" ")[0].split("/")[0])))]
     coming = [MARK + "schedule" for each in dates if each.iso[:10] > sentence.said_on.isoformat()]
-    new = (NEW + word for word in _beside_new(sentence.text, language) if word in words)
-    return tuple(dict.fromkeys((*words, *concepts_of(_titled().sub("", text), language), *kinds, *coming, *new)))
+    parts = [(word, head) for word, head in _compounds(sentence) if word in words and head in words]
+    fresh = [word for word in _beside_new(sentence.text, language) if word in words]
+    new = [NEW + word for word in fresh if all(head not in fresh for part, head in parts if part == word)]
+    compounds = [f"{PART}{word}{MARK}{head}" for word, head in parts]
+    concepts = concepts_of(_titled().sub("", text), language)
+    return tuple(dict.fromkeys((*words, *concepts, *kinds, *coming, *new, *compounds)))
+
+
+def _compounds(sentence: Sentence) -> Iterator[tuple[str, str]]:
+    """Yield the words of compounds with their heads: "car" and "key" of "the car key".
+
+    A new car key is no new car.
+    """
+    for word in sentence.words:
+        head = sentence.words[word.head]
+        if word.dep == "compound" and {word.pos, head.pos} <= _NOUNS and word.start < head.start:
+            yield word_form(plain(word.text)), word_form(plain(head.text))
 
 
 def _beside_new(text: str, language: str) -> Iterator[str]:

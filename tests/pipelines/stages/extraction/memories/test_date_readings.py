@@ -36,6 +36,10 @@ def days_of(text: str, language: str = "en") -> list[str]:
         ("en", "Ann announced the July party.", ["2025-07"]),
         ("en", "He got more votes in the November election.", ["2024-11"]),
         ("en", "Ann landed there Monday night.", ["2025-06-16"]),
+        # A season that something is for is the nearest one, whatever the tense.
+        ("en", "Sold two ducks, five geese left for the autumn.", ["2025-09-01/2025-11-30"]),
+        ("en", "We stacked the wood for the winter.", ["2025-12-01/2026-02-28"]),
+        ("en", "They rented a boat for the spring.", ["2025-03-01/2025-05-31"]),
         # Without a verb the nearest one is meant.
         ("en", "26th Jan Complaint of noise from the silo conveyors.", ["2025-01-26"]),
         ("en", "Mrs Smith, expenses of the quarter to end of March, 49 pounds.", ["2025-03"]),

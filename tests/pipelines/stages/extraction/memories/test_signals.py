@@ -384,3 +384,11 @@ def test_a_day_after_a_colon_is_near_whatever_the_verb_before_it() -> None:
     near = (read_text("The client gave us a month more: 14 February.")[0]).said_on
     (line,) = read_text(f"The client gave us a month more: {near + timedelta(days=20):%d %B}.")
     assert [each.iso for each in read_signals(line).dates] == [str(near + timedelta(days=20))]
+
+
+def test_a_word_of_a_compound_is_marked_with_its_head_and_is_not_new_itself() -> None:
+    (ferry,) = read_text("The new ferry captain of the island is Mr Penrose.")
+    anchors = read_signals(ferry).anchors
+    assert ":part:ferry:captai" in anchors
+    assert ":new:captai" in anchors
+    assert ":new:ferry" not in anchors
