@@ -118,7 +118,7 @@ def create_relationship(
     proximity=5).
     """
     with memory.writing:
-        more: RelationshipDetails = {**_policy(retention, sensitivity)}
+        more: RelationshipDetails = _policy(retention, sensitivity)
         if properties:
             more["properties"] = properties
         done = memory.tools(source_id).create_relationship(
