@@ -85,11 +85,14 @@ class IngestReport:
         """Print counts, then each failed run and each quarantined item with its reason."""
         replaced = f" ({len(self.replaced)} replaced)" if self.replaced else ""
         # What waits for a model is stored and can be found; only its better version is still to come.
-        waiting = sum(row["kind"] == WAITING for row in self.quarantined)
-        waits = f"[yellow]{waiting} waiting for a model[/], " if waiting else ""
+        # So is what has been repaired, such as front matter with a retention that does not exist.
+        kinds = Counter(row["kind"] for row in self.quarantined)
+        waiting, repaired = kinds[WAITING], kinds["repaired"]
+        waits = f"[yellow]{repaired} repaired[/], " if repaired else ""
+        waits += f"[yellow]{waiting} waiting for a model[/], " if waiting else ""
         console.print(
             f"[bold]{self.user}[/] {self.source}: [green]{len(self.stored)} stored[/]{replaced}, "
-            f"{len(self.skipped)} skipped, [yellow]{len(self.quarantined) - waiting} in quarantine[/], {waits}"
+            f"{len(self.skipped)} skipped, [yellow]{kinds.total() - waiting - repaired} in quarantine[/], {waits}"
             f"{len(self.runs)} runs, {self.seconds:.1f} s"
         )
         if self.current:

@@ -29,6 +29,14 @@ NoteText = Annotated[
         min_length=1, max_length=20_000, description="One or a few self-contained sentences, names instead of he/it."
     ),
 ]
+_PropertyText = Annotated[str, Field(min_length=1, max_length=200)]
+Properties = Annotated[
+    dict[_PropertyText, _PropertyText] | None,
+    Field(
+        max_length=20,
+        description='In words: {"role": "lead designer", "duration": "a year"}.',
+    ),
+]
 Lifetime = Annotated[
     Literal["week", "month", "year", "forever"], Field(description="How long the note counts; it stays searchable.")
 ]

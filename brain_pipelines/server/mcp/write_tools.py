@@ -17,6 +17,7 @@ from brain_pipelines.server.mcp.arguments import (
     Names,
     NoteText,
     Priority,
+    Properties,
     Retention,
     Sensitivity,
 )
@@ -24,6 +25,7 @@ from brain_pipelines.server.mcp.memory import UserMemory
 from brain_retrieval.errors import BadInputError
 
 if TYPE_CHECKING:
+    from brain_pipelines.ingest.agent_tools import RelationshipDetails
     from brain_pipelines.ingest.agent_write import Receipt
 
 MOST_ITEMS = 20
@@ -103,6 +105,7 @@ def create_relationship(
     attitude: Annotated[int, Field(ge=1, le=5, description="1 hostile or against … 3 neutral … 5 close or for.")] = 3,
     proximity: Annotated[int, Field(ge=1, le=5, description="1 distant or unfamiliar … 5 intimate or essential.")] = 3,
     confidence: Annotated[float, Field(ge=0, le=1, description="How sure it is.")] = 0.8,
+    properties: Properties = None,
     retention: Retention = None,
     sensitivity: Sensitivity = None,
     source_id: BasedOn = None,
@@ -115,10 +118,12 @@ def create_relationship(
     proximity=5).
     """
     with memory.writing:
+        more: RelationshipDetails = _policy(retention, sensitivity)
+        if properties:
+            more["properties"] = properties
         done = memory.tools(source_id).create_relationship(
-            from_entity_key, to_entity_key, relationship_type, description, attitude, proximity, confidence,
-            **_policy(retention, sensitivity),
-        )  # fmt: skip
+            from_entity_key, to_entity_key, relationship_type, description, attitude, proximity, confidence, **more
+        )
     return _written("relationship", done)
 
 

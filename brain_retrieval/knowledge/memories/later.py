@@ -67,7 +67,7 @@ class LaterOnes:
         What is asserted and affirmed is only ended by what states a change or a denial, or a value or attribute of the
         same kind.
         """
-        any_may = not facet.asserted or facet.negated
+        any_may = not facet.asserted or facet.negated or facet.claim.denied  # "banned" denies without a negation
         stated = self._ending.get(facet.row["memory_id"], [])
         others = ((place, self._facets[place]) for place in self._sharing_most(facet))
         return [
@@ -92,7 +92,7 @@ class LaterOnes:
 
     def _sharing_most(self, facet: Facet) -> list[int]:
         """Return the places of the later memories that share the rarest words with one, and of those that end it."""
-        any_may = not facet.asserted or facet.negated
+        any_may = not facet.asserted or facet.negated or facet.claim.denied  # "banned" denies without a negation
         sharing = self._sharing if any_may else self._changing
         lists = sorted((sharing.get(key, []) for key in sorted((*facet.words, *facet.concepts))), key=len)
         # What was announced for a later day may be settled by what was said before that day.

@@ -124,7 +124,15 @@ def test_written_things_are_found_at_once(served: Bench, monkeypatch: pytest.Mon
         ("add_note_to_person", {"entity_key": "Bob Lee", **note, "source_id": based}),
         ("add_note_to_concept", {"entity_key": "usability", "note_content": "Five people a round."}),
         ("add_note_to_entity", {"entity_key": "Acme Corp", "note_content": "Acme Corp moves in May."}),
-        ("create_relationship", {**pair, "relationship_type": "mentors", "description": "Priya mentors Phoenix."}),
+        (
+            "create_relationship",
+            {
+                **pair,
+                "relationship_type": "mentors",
+                "description": "Priya mentors Phoenix.",
+                "properties": {"role": "lead mentor", "duration": "one year"},
+            },
+        ),
         ("add_note_to_relationship", {**pair, "note_content": "They meet on Tuesdays."}),
         ("memory_store", entry),
         ("memory_store", entry),
@@ -140,9 +148,13 @@ def test_written_things_are_found_at_once(served: Bench, monkeypatch: pytest.Mon
     monkeypatch.setattr(write_tools, "MOST_SECONDS", 0.0)
     (late,) = call(memory, ("memory_ingest", {"items": [text, {"text": "Never begun."}]}))
     assert late.structured_content["not_begun"] == 1 and "call again" in text_of(late)
-    owls, rotterdam = call(
-        memory, ("memory_search", {"query": "ceramic owls"}), ("memory_search", {"query": "warehouse Rotterdam"})
+    owls, rotterdam, mentor = call(
+        memory,
+        ("memory_search", {"query": "ceramic owls"}),
+        ("memory_search", {"query": "warehouse Rotterdam"}),
+        ("memory_recall", {"query": "Priya Phoenix"}),
     )
+    assert "lead mentor" in text_of(mentor) and "one year" in text_of(mentor)
     assert "ceramic owls" in text_of(owls) and first["source_id"] in text_of(rotterdam)
     memory.close()
 

@@ -1,10 +1,13 @@
 """What a memory claims, without whether it affirms or denies it: a later one of the same words may say the opposite.
 
-A word of allowing is no part of what is claimed, and one of forbidding denies it:
+A word of allowing or requiring is no part of what is claimed, nor is "always"; one of forbidding, or of leaving it
+open, denies it:
 
     No shoes in the living room.          ─► {shoe, living, room}, denied
     Shoes in the living room are fine.    ─► {shoe, living, room}, affirmed
     Dogs are banned at work.              ─► {dog, work}, denied
+    Always send invoices as PDF.          ─► {send, invoice, pdf}, affirmed
+    Helmets are optional in the hall.     ─► {helmet, hall}, denied, as no duty
 """
 
 import re
@@ -21,15 +24,22 @@ from brain_retrieval.language.plain import lowered, plain
 _NUMBER = re.compile(r"\d[\d.,:]{0,15}")
 LEAST = 2  # words of what is claimed
 _DENYING = ("adverbs", "pronouns", "determiners", "contractions")
+_RULES = ("allowing", "forbidding", "required", "optional")  # keys of permissions.toml by which a rule is one
+_ELIDED = re.compile(r"(?P<before>\w{1,30})'\w{1,3}\b")
 _OWNERS = frozenset({"user"})  # who speaks, unless the speaker is known
 _DAYS = frozenset({"date", "time", "month", "year"})
 
 
 class Claim(NamedTuple):
-    """The words and numbers of what is claimed, none if it cannot be compared, and whether it is denied."""
+    """The words and numbers of what is claimed, none if it cannot be compared, and whether it is denied.
+
+    `allows` and `frees`: it says that something may be, or that it need not be, which do not deny each other.
+    """
 
     words: frozenset[str]
     denied: bool
+    allows: bool = False
+    frees: bool = False
 
 
 NO_CLAIM = Claim(frozenset(), denied=False)
@@ -42,25 +52,42 @@ def claim_of(row: Mapping[str, Any], words: frozenset[str]) -> Claim:
     if points_back(lowered(row["text"]), row.get("language")):
         return NO_CLAIM  # "she eats meat" is of a person of the sentence before
     text = frozenset(word_form(match.group()) for match in WORD.finditer(plain(row["text"])))
-    permitting, forbidding = text & _listed("allowing"), text & _listed("forbidding")
-    if row["kind"] == "event" and not permitting and not forbidding:
+    said = {key: text & _listed(key) for key in _RULES}
+    if row["kind"] == "event" and not any(said.values()):
         return NO_CLAIM
     if any(value["dimension"] in _DAYS for value in row["values"] or ()):
         return NO_CLAIM
-    words = words - _OWNERS - _listed("allowing") - _listed("forbidding") - _denying()
+    words = words - _OWNERS - _listed(*_RULES, "general") - _denying() - _before_ending(row["text"])
     # Rooms 3 and 4 may have other rules.
     numbers = (match.group().rstrip(".,:") for match in _NUMBER.finditer(row["text"]))
-    return Claim(words.union(numbers), (row["polarity"] == "negated") != bool(forbidding))
+    denied = (row["polarity"] == "negated") != bool(said["forbidding"] or said["optional"])
+    duty = bool(said["required"] or said["optional"])
+    allows = bool(said["allowing"]) and not denied
+    return Claim(words.union(numbers), denied, allows=allows, frees=duty and denied)
 
 
 def says_opposite(claim: Claim, other: Claim) -> bool:
     """Return whether one claim denies what the other one affirms, in the same words."""
+    if (claim.allows and other.frees) or (claim.frees and other.allows):
+        return False
     return claim.denied != other.denied and len(claim.words) >= LEAST and claim.words == other.words
 
 
+def _before_ending(text: str) -> frozenset[str]:
+    """Return the words that a denial is the end of: "don" of "don't"."""
+    found = (match for match in _ELIDED.finditer(plain(text)) if match.group().lower().endswith(_endings()))
+    return frozenset(word_form(match["before"]) for match in found)
+
+
 @cache
-def _listed(key: str) -> frozenset[str]:
-    return frozenset(word_form(plain(word)) for word in SHARED.every_language("permissions").listed(key))
+def _endings() -> tuple[str, ...]:
+    return tuple(sorted(SHARED.every_language("negation").words("endings")))
+
+
+@cache
+def _listed(*keys: str) -> frozenset[str]:
+    words = SHARED.every_language("permissions")
+    return frozenset(word_form(plain(word)) for key in keys for word in words.listed(key))
 
 
 @cache

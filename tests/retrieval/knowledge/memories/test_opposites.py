@@ -45,8 +45,36 @@ def test_a_ban_denies_what_is_allowed_without_a_negation() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rule", "other", "language"),
+    [
+        ("Always print labels in colour.", "Never print labels in colour.", "en"),
+        ("Always invite Greta to budget talks.", "Do not invite Greta to budget talks.", "en"),
+        ("I take milk in my porridge.", "I don't take milk in my porridge.", "en"),
+        ("Helmets are mandatory in the hall.", "Helmets are not mandatory in the hall.", "en"),
+        ("Etiketten immer farbig drucken.", "Etiketten nie farbig drucken.", "de"),
+        ("Toujours fermer la grille le soir.", "Ne jamais fermer la grille le soir.", "fr"),
+        ("Imprimir siempre las etiquetas en color.", "No imprimir nunca las etiquetas en color.", "es"),
+        ("Stampare sempre le etichette a colori.", "Non stampare mai le etichette a colori.", "it"),
+        ("Imprimir sempre as etiquetas a cores.", "Nunca imprimir as etiquetas a cores.", "pt"),
+    ],
+)
+def test_always_and_never_are_about_the_same(rule: str, other: str, language: str) -> None:
+    assert ends(said(rule, other, denied="b", language=language))["a"] == [("b", "opposite")]
+    assert ends(said(other, rule, denied="a", language=language))["a"] == [("b", "opposite")]
+
+
+def test_what_is_optional_is_no_longer_required_but_may_be_allowed() -> None:
+    rules = ("Helmets are required in the hall.", "Helmets are optional in the hall.")
+    assert ends(said(*rules, denied=""))["a"] == [("b", "opposite")]
+    assert ends(said(*reversed(rules), denied=""))["a"] == [("b", "opposite")]
+    assert not ends(said("Helmets are allowed in the hall.", "Helmets are not required in the hall.", denied="b"))["a"]
+
+
+@pytest.mark.parametrize(
     ("before", "after"),
     [
+        ("Always print labels in colour.", "Never print maps in colour."),
+        ("Always lock the shed at night.", "Never lock the greenhouse at night."),
         ("Merges on Fridays are allowed.", "No merges on Mondays."),
         ("Guests may park in the yard.", "Guests may not park in the garage."),
         ("Pets are fine in room 3.", "No pets in room 4."),
