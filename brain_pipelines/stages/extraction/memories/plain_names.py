@@ -114,7 +114,7 @@ def _elided() -> frozenset[str]:
 
 
 def _named(run: list[Word], text: str, language: str | None, writing: Writing) -> Iterator[PlainName]:
-    while run and not _may_begin(run, language):
+    while run and (_is_possessive(run[0], text, language) or not _may_begin(run, language)):
         run = run[1:]
     if not run:
         return
@@ -160,6 +160,14 @@ def _may_begin(run: Sequence[Word], language: str | None) -> bool:
         return True
     joining = words_around("particles", language) - words_around("determiners", language)
     return len(run) > 1 and not word.begins and word.low in joining
+
+
+def _is_possessive(word: Word, text: str, language: str | None) -> bool:
+    """Return whether a given name is a word of the language, before a word for who someone is: "Mia cognata Ida"."""
+    if word.low not in words_around("determiners", language):
+        return False
+    following = TOKEN.match(text, word.end + 1)
+    return following is not None and following.group().lower() in callings(language)
 
 
 def _is_headed_place(run: Sequence[Word], language: str | None) -> bool:
