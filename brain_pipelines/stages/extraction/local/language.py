@@ -29,6 +29,7 @@ _SUBJECTS = (
     "concepts", "dates", "light_words", "negation", "possessors", "question_times", "questions", "self_description",
     "stance", "values",
 )  # fmt: skip
+_NAMED = ("cues_before_names",)
 _LEAST_LETTERS = 4  # of such a word
 _WORD = re.compile(r"[^\W\d_]+")
 _ENTRY = re.compile(r"[^\W\d_]+\*?")  # a beginning of words ends with a star
@@ -133,7 +134,9 @@ def _particles() -> frozenset[str]:
 def _matters() -> dict[str, str]:
     """Return the language of each word of `_SUBJECTS` that no other language has, and that is in no English lexicon."""
     languages = sorted({language for subject in _SUBJECTS for language in SHARED.languages(subject)} - {ENGLISH})
-    own = {language: _listed(SHARED, language, _SUBJECTS) for language in languages}
+    own = {
+        language: _listed(SHARED, language, _SUBJECTS) | _listed(LEXICONS, language, _NAMED) for language in languages
+    }
     english = frozenset[str]().union(*(_listed(one, ENGLISH, one.subjects) for one in (SHARED, LEXICONS)))
     count = Counter(word for words in own.values() for word in words)
     known = english | _common().keys() | LEXICONS.read("homographs").words("words")

@@ -8,7 +8,7 @@ from functools import cache
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.writing import Writing, words_around
-from brain_retrieval.language.lexicon import code_of
+from brain_retrieval.language.lexicon import SHARED, code_of
 from brain_retrieval.language.stop_words import function_words
 
 LEAST_ACRONYM, MOST_ACRONYM = 3, 6
@@ -76,6 +76,17 @@ def no_names() -> frozenset[str]:
     said = (word for key in persons.keys for entry in persons.listed(key) for word in entry.split())
     spoken = (function_words(language) for language in LEXICONS.languages("plain_names"))
     return words.union(map(str.lower, said), *spoken)
+
+
+@cache
+def calendar_words() -> frozenset[str]:
+    """Return the months and weekdays of all languages, which headings write large: "Janeiro"."""
+    dates = (
+        SHARED.read("dates", language)
+        for language in LEXICONS.languages("plain_names")
+        if SHARED.has("dates", language)
+    )
+    return frozenset(word for one in dates for key in ("months", "weekdays") for word in one.listed(key))
 
 
 def are_titles(word: str, titles: frozenset[str]) -> bool:

@@ -24,6 +24,7 @@ from brain_pipelines.stages.extraction.local.names.name_forms import (
     type_by_ending,
 )
 from brain_pipelines.stages.extraction.local.names.type_evidence import thing_of_noun
+from brain_pipelines.stages.extraction.memories.cues_before_names import named_thing, type_by_clause
 from brain_pipelines.stages.extraction.memories.declension import as_called
 from brain_pipelines.stages.extraction.memories.enumerations import PlainName, with_enumerated
 from brain_pipelines.stages.extraction.memories.large_words import (
@@ -31,6 +32,7 @@ from brain_pipelines.stages.extraction.memories.large_words import (
     MOST_ACRONYM,
     Word,
     are_titles,
+    calendar_words,
     end_of_organisation,
     ends_like_town,
     is_entered,
@@ -42,7 +44,7 @@ from brain_pipelines.stages.extraction.memories.large_words import (
 from brain_pipelines.stages.extraction.memories.name_words import given_name, is_no_name
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.writing import ELISIONS, TOKEN, Writing, words_around, writing_of
-from brain_retrieval.language.lexicon import SHARED, code_of
+from brain_retrieval.language.lexicon import code_of
 
 _STARTS = re.compile(r"(?:^|[.!?:…•|]\s|[;–—]\s|\\)[\s\"'“„«»¿¡(*\\-]*$")
 _LANGUAGES = LEXICONS.languages("plain_names")
@@ -112,9 +114,14 @@ def _elided() -> frozenset[str]:
 
 
 def _named(run: list[Word], text: str, language: str | None, writing: Writing) -> Iterator[PlainName]:
-    while run and not _may_begin(run, language):
+    while run and (_is_possessive(run[0], text, language) or not _may_begin(run, language)):
         run = run[1:]
     if not run:
+        return
+    if thing := named_thing(run, text, language, writing):
+        start, words, kind = thing
+        yield PlainName(start, run[words - 1].end, text[start : run[words - 1].end], kind, EVIDENT)
+        yield from _named(run[words:], text, language, writing)
         return
     whole = " ".join(word.text for word in run)
     if begins_place(whole) or _is_headed_place(run, language):
@@ -153,6 +160,14 @@ def _may_begin(run: Sequence[Word], language: str | None) -> bool:
         return True
     joining = words_around("particles", language) - words_around("determiners", language)
     return len(run) > 1 and not word.begins and word.low in joining
+
+
+def _is_possessive(word: Word, text: str, language: str | None) -> bool:
+    """Return whether a given name is a word of the language, before a word for who someone is: "Mia cognata Ida"."""
+    if word.low not in words_around("determiners", language):
+        return False
+    following = TOKEN.match(text, word.end + 1)
+    return following is not None and following.group().lower() in callings(language)
 
 
 def _is_headed_place(run: Sequence[Word], language: str | None) -> bool:
@@ -196,7 +211,7 @@ def _is_called(run: Sequence[Word], first: int, last: int, language: str | None,
     word = run[first]
     if not (word.called or (first and run[first - 1].low in callings(language))):
         return False
-    if is_no_surname(word, language, writing) or word.low in callings(language) or word.low in _calendar():
+    if is_no_surname(word, language, writing) or word.low in callings(language) or word.low in calendar_words():
         return False
     alone = last == first + 1
     return not (alone and writes_nouns_large(code_of(language)) and writing.determined[word.low])
@@ -224,15 +239,11 @@ def _other(run: Sequence[Word], text: str, language: str | None, writing: Writin
     if kind is not None:
         yield _name(run, text, kind, LISTED)
         return
+    if kind := type_by_clause(run, text, language, writing):
+        yield _name(run, text, kind, EVIDENT)
+        return
     if writes_nouns_large(code_of(language)):
-        for word in run:
-            listed = known_names().get(word.text) or ("Location" if word.text in listed_places() else None)
-            if listed and word.low not in writing.small and not writing.determined[word.low]:
-                yield _name([word], text, listed, LISTED)
-            elif len(run) == 1 and is_entered(word, language, writing):
-                yield _name([word], text, "Location", EVIDENT if ends_like_town(word, language) else GUESSED)
-            elif is_written_as_brand(word.text) and word.low not in writing.small:
-                yield _name([word], text, "Concept", LARGE)
+        yield from _among_nouns(run, text, language, writing)
         return
     while len(run) > 1 and run[-1].low in no_names():
         run = run[:-1]
@@ -241,6 +252,18 @@ def _other(run: Sequence[Word], text: str, language: str | None, writing: Writin
     elif _is_name(run, language, writing):
         headed = _type_by_head(run, language)
         yield _name(run, text, headed or "Concept", EVIDENT if headed else GUESSED)
+
+
+def _among_nouns(run: Sequence[Word], text: str, language: str | None, writing: Writing) -> Iterator[PlainName]:
+    """Yield the words of a run that are listed, a place one is in, or written as a brand, where nouns are large."""
+    for word in run:
+        listed = known_names().get(word.text) or ("Location" if word.text in listed_places() else None)
+        if listed and word.low not in writing.small and not writing.determined[word.low]:
+            yield _name([word], text, listed, LISTED)
+        elif len(run) == 1 and is_entered(word, language, writing):
+            yield _name([word], text, "Location", EVIDENT if ends_like_town(word, language) else GUESSED)
+        elif is_written_as_brand(word.text) and word.low not in writing.small:
+            yield _name([word], text, "Concept", LARGE)
 
 
 def _type_by_head(run: Sequence[Word], language: str | None) -> str | None:
@@ -269,7 +292,7 @@ def _is_name(run: Sequence[Word], language: str | None, writing: Writing) -> boo
     if len(run) > 1:
         return not all(word.low in writing.small for word in run)
     word = run[0]
-    if word.low in writing.small or word.low in _calendar():
+    if word.low in writing.small or word.low in calendar_words():
         return False
     if word.text.isupper() or any(map(str.isdigit, word.text)):
         return LEAST_ACRONYM <= len(word.text) <= MOST_ACRONYM and word.text.isupper() and word.text.isalpha()
@@ -281,13 +304,6 @@ def _name(words: Sequence[Word], text: str, kind: str, confidence: float, langua
     start, end = words[0].start, words[-1].end
     written = text[start:end]
     return PlainName(start, end, as_called(written, language) if kind == "Person" else written, kind, confidence)
-
-
-@cache
-def _calendar() -> frozenset[str]:
-    """Return the months and weekdays of all languages, which headings write large: "Janeiro"."""
-    dates = (SHARED.read("dates", language) for language in _LANGUAGES if SHARED.has("dates", language))
-    return frozenset(word for one in dates for key in ("months", "weekdays") for word in one.listed(key))
 
 
 @cache

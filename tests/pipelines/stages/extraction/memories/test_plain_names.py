@@ -280,3 +280,8 @@ def test_words_that_a_language_shares_do_not_make_its_paragraph_english() -> Non
 def test_words_around_a_name_say_whose_it_is(language: str, text: str, name: str, kind: str | None) -> None:
     found = {one.text: one.type for one in plain_names(text, language)}
     assert found.get(name) == kind
+
+
+def test_a_possessive_before_a_relative_is_no_given_name() -> None:
+    assert [name.text for name in plain_names("Mia cognata Ilaria arriva domani.", "it")] == ["Ilaria"]
+    assert [name.text for name in plain_names("Mia arriva domani.", "it")] == ["Mia"]
