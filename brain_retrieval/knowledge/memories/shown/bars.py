@@ -1,9 +1,8 @@
 """How useful a memory has to be (`usefulness.py`) to be shown to a reader who did not ask for anything.
 
 A usefulness of .7 is right on average over all labelled homes, but not for each kind of text. People jot down what they
-want to have later; much of it is useful that looks ordinary. Diaries, blogs and weeknotes tell what a day was like:
-what they state of a month or a year, of a day to come, an attribute, or of their writer is as useful as it looks, the
-rest is not, and least of all what is about things that are named once and never again: a film, a place of a trip.
+want to have later; much of it is useful that looks ordinary. Diaries, blogs and weeknotes tell what a day was like, and
+least useful of it is what only names things that are named once and never again: a film, a place of a trip.
 """
 
 from collections.abc import Mapping
@@ -20,11 +19,11 @@ MIN_USEFUL = 0.7
 # which have next to none; of what people write to one another there, too. What states no value must be
 # a little surer.
 JOTTED_USEFUL, TALK_USEFUL, LESS_SURE = 0.55, 0.55, 0.05
-# In longer notes, for what states nothing that lasts, and of that for what names only things that are named once: of 32
-# and 16 such lines of .7 or more 13 and 6 were useful, of 14 others 11.
-PASSING_USEFUL, ONCE_USEFUL = 0.75, 0.85
+# In longer notes, for what names only things that no other source names and states nothing that lasts.
+ONCE_USEFUL = 0.75
 # A list of fewer lines is filled up to them with what is a little less useful, rather than left empty. With three lines
-# .76 of all would be useful, with one .80. Of what longer notes have between .6 and .7, 26 of 120 lines are.
+# .76 of all would be useful, with one .80. Of what
+# longer notes have between .6 and .7, 26 of 120 lines were.
 FEW, LESS_USEFUL = 1, 0.6
 _IN_TALK = frozenset({"conversation", "email"})
 _LONG = frozenset({"month", "year"})
@@ -41,7 +40,7 @@ def least_useful(row: Row, home: Surroundings) -> float:
         home: of all memories of the user.
     """
     if of_essay(row, home):
-        return MIN_USEFUL if _lasts(row, home) else ONCE_USEFUL if _named_once(row, home) else PASSING_USEFUL
+        return ONCE_USEFUL if _named_once(row, home) and not _lasts(row, home) else MIN_USEFUL
     if not home.of_facts or is_routine(row):
         return MIN_USEFUL
     talk = TALK_USEFUL if row["source"] in _IN_TALK else MIN_USEFUL
@@ -54,13 +53,9 @@ def least_useful(row: Row, home: Surroundings) -> float:
 def least_alone(row: Row, home: Surroundings) -> float:
     """Return how useful a memory has to be to be the only one, rather than to show nothing; 1: it never is.
 
-    What meetings say of themselves fills no list.
+    What meetings say of themselves fills no list, nor what is said in longer notes.
     """
-    if is_routine(row):
-        return 1.0
-    if not of_essay(row, home):
-        return LESS_USEFUL
-    return 1.0 if _named_once(row, home) else MIN_USEFUL
+    return 1.0 if is_routine(row) or of_essay(row, home) else LESS_USEFUL
 
 
 def useful_enough(chances: Mapping[str, float], least: Mapping[str, float], alone: Mapping[str, float]) -> set[str]:

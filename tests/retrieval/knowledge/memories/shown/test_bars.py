@@ -11,7 +11,6 @@ from brain_retrieval.knowledge.memories.shown.bars import (
     LESS_USEFUL,
     MIN_USEFUL,
     ONCE_USEFUL,
-    PASSING_USEFUL,
     TALK_USEFUL,
     least_alone,
     least_useful,
@@ -50,17 +49,17 @@ FACTS = [row("Rent is 880.", source_id=f"jotted{n}", end=JOTTED) for n in range(
     ("said", "least", "alone"),
     [
         (row("I watched Casablanca.", "Casablanca"), ONCE_USEFUL, 1.0),
-        (row("I lent the Trangia to a friend.", "Trangia"), PASSING_USEFUL, MIN_USEFUL),
+        (row("I lent the Trangia to a friend.", "Trangia"), MIN_USEFUL, 1.0),
         (row("I watched Casablanca in May.", "Casablanca", values=(MONTH,)), MIN_USEFUL, 1.0),
-        (row("The Trangia leaked today.", "Trangia", values=(TODAY,)), PASSING_USEFUL, MIN_USEFUL),
+        (row("The Trangia leaked today.", "Trangia", values=(TODAY,)), MIN_USEFUL, 1.0),
         (row("Casablanca is on.", "Casablanca", values=(("date", "2026-06-04"),)), MIN_USEFUL, 1.0),
-        (row("Bo works at Trangia.", "Trangia", slot_attribute="works_at"), MIN_USEFUL, MIN_USEFUL),
+        (row("Bo works at Trangia.", "Trangia", slot_attribute="works_at"), MIN_USEFUL, 1.0),
         (row("I watched Casablanca.", "Casablanca", source="conversation"), MIN_USEFUL, LESS_USEFUL),
         (row("I watched Casablanca.", "Casablanca", method="agent"), MIN_USEFUL, LESS_USEFUL),
-        (row("Ann read the agenda."), PASSING_USEFUL, 1.0),
+        (row("Ann read the agenda."), MIN_USEFUL, 1.0),
     ],
 )
-def test_what_a_diary_says_of_a_day_must_be_surer(said: dict[str, Any], least: float, alone: float) -> None:
+def test_what_a_diary_names_once_must_be_surer(said: dict[str, Any], least: float, alone: float) -> None:
     around = home(*DIARY, said)
     assert (least_useful(said, around), least_alone(said, around)) == (least, alone)
 
