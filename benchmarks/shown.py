@@ -53,7 +53,8 @@ from brain_retrieval.knowledge.memories.candidates import with_changes
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.reader import MOST_JUDGED
 from brain_retrieval.knowledge.memories.shown import meaning
-from brain_retrieval.knowledge.memories.shown.display import MIN_USEFUL, OPENING, may_stand_in_front, worth_showing
+from brain_retrieval.knowledge.memories.shown.bars import MIN_USEFUL
+from brain_retrieval.knowledge.memories.shown.display import OPENING, may_stand_in_front, worth_showing
 from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
 from brain_retrieval.knowledge.memories.shown.usefulness import (
     CONSTANT,

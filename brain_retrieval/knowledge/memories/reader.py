@@ -24,16 +24,15 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
+from brain_retrieval.knowledge.memories.shown.bars import least_alone, least_useful, useful_enough
 from brain_retrieval.knowledge.memories.shown.display import (
     OPENING,
-    least_useful,
     may_stand_in_front,
     mixed,
     one_a_topic,
     rank_parts,
     rank_score,
     support_counts,
-    useful_enough,
     worth_showing,
 )
 from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
@@ -141,9 +140,9 @@ class MemoryReader:
                 one.row, at=moment, salience=strength, support=support[key], useful=useful, followed=followed
             )
             ranked[key] = (rank_score(parts), parts, one)
-        routines = {key for key, (_, parts, _) in ranked.items() if parts["routine"]}
-        least = {key: least_useful(one.row, short, of_facts=home.of_facts) for key, (_, _, one) in ranked.items()}
-        enough = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()}, routines, least)
+        least = {key: least_useful(one.row, home) for key, (_, _, one) in ranked.items()}
+        alone = {key: least_alone(one.row, home) for key, (_, _, one) in ranked.items()}
+        enough = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()}, least, alone)
         order = sorted(enough, key=lambda key: (-ranked[key][0], key))
         kept = [row["memory_id"] for row in mixed(one_a_topic(ranked[key][2].row for key in order))][:limit]
         return [_in_list(*ranked[key], support=support[key]) for key in kept]

@@ -9,7 +9,7 @@ import pytest
 
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home
-from brain_retrieval.knowledge.memories.shown.display import LESS_USEFUL
+from brain_retrieval.knowledge.memories.shown.bars import LESS_USEFUL
 from brain_retrieval.knowledge.reader import Knowledge
 from tests.paths import SAMPLES
 from tests.pipelines.conftest import Bench

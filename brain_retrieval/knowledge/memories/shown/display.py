@@ -8,7 +8,7 @@ What only says what a named thing is comes last.
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -27,16 +27,6 @@ HALF_LIFE_DAYS = 120.0
 LESS_PERSONAL = {"meeting": 0.1, "email": 0.1, "slack-thread": 0.1, "web-page": 0.2, "web-crawl": 0.2, "document": 0.1}
 # Outside of talk, of what states neither a time nor a price; of those less sure that were shown 4 of 13 were useful.
 UNSTATED = 0.1
-# Usefulness (`usefulness.py`): of 100 memories of homes left out that have it, readers find 80 useful.
-MIN_USEFUL = 0.7
-# In a home of jotted facts, which their owner wrote down to have them later, more is useful than in the labelled homes,
-# which have next to none; of what people write to one another there, too. What states no value must be
-# a little surer.
-JOTTED_USEFUL, TALK_USEFUL, LESS_SURE = 0.55, 0.55, 0.05
-_IN_TALK = frozenset({"conversation", "email"})
-# A list of fewer lines is filled up to them with what is a little less useful, rather than left empty. With three lines
-# .76 of all would be useful, with one .80.
-FEW, LESS_USEFUL = 1, 0.6
 WEIGHTS = {
     "useful": 6.0,
     "keep": 1.0,
@@ -90,40 +80,6 @@ def may_stand_in_front(one: Seen) -> bool:
     happened = one.row["kind"] == "event" and not one.row["slot_attribute"]
     beside = bool(one.ended_by) and all(ending.kind == ASIDE for ending in one.ended_by)
     return one.status == CURRENT or one.status == OUTDATED and (happened or beside)
-
-
-def least_useful(row: Row, jotted: Collection[str], *, of_facts: bool) -> float:
-    """Return how useful a memory has to be to be shown.
-
-    Args:
-        row: of MEMORIES.
-        jotted: sources that are notes of a few lines.
-        of_facts: whether these hold facts.
-    """
-    if not of_facts or is_routine(row):
-        return MIN_USEFUL
-    least = JOTTED_USEFUL if row["source_id"] in jotted else TALK_USEFUL if row["source"] in _IN_TALK else MIN_USEFUL
-    said = row["said_at"].date().isoformat()
-    stated = any(value["value"] != said for value in row["values"] or ())  # "saw it again today" is of a moment
-    return least if stated else min(least + LESS_SURE, MIN_USEFUL)
-
-
-def useful_enough(
-    chances: Mapping[str, float], routine: Collection[str] = (), least: Mapping[str, float] | None = None
-) -> set[str]:
-    """Return the ids of the memories that are shown.
-
-    Args:
-        chances: by id how useful they are to their owner.
-        routine: what meetings say of themselves, with which a short list is not filled up.
-        least: by id how useful they have to be; None: MIN_USEFUL.
-    """
-    surest = sorted(chances, key=lambda key: (-chances[key], key))
-    wanted = dict.fromkeys(chances, MIN_USEFUL) | dict(least or {})
-    for key in surest[:FEW]:
-        if key not in routine:
-            wanted[key] = min(wanted[key], LESS_USEFUL)
-    return {key for key in surest if chances[key] >= wanted[key]}
 
 
 def rank_parts(

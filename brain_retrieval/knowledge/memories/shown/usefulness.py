@@ -19,8 +19,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from brain_retrieval.knowledge.memories.shown.fitness import LIFE, MESSAGE, OWNER, said, tells_of_oneself
+from brain_retrieval.knowledge.memories.shown.fitness import (
+    LEAST_CONTENT,
+    LIFE,
+    MESSAGE,
+    OWNER,
+    said,
+    tells_of_oneself,
+)
 from brain_retrieval.language.concepts import MARK, PART, TITLED
+from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 
@@ -134,13 +142,24 @@ def followed_up(useful: float, followed: int) -> float:
 def _least(row: Row, home: Surroundings) -> float:
     """Return the least usefulness of what someone says of themselves to their own memory, or to an assistant."""
     least = OWN_MESSAGE if row["source"] == MESSAGE else TO_ASSISTANT if row["speaker"] == OWNER else 0.0
-    return least if least and _tells_of_oneself(row, home) else 0.0
+    told = tells_readers_of_oneself if is_essay(row, home) else _tells_of_oneself
+    return least if least and told(row, home) else 0.0
 
 
 def _tells_of_oneself(row: Row, home: Surroundings) -> bool:
     """Return whether someone says what stays true of themselves; of an essay what its writer likes does not count."""
-    essay = row["source"] == "note" and row["source_id"] not in home.jotted
-    return tells_of_oneself(row, to_readers=essay)
+    return tells_of_oneself(row, to_readers=is_essay(row, home))
+
+
+def is_essay(row: Row, home: Surroundings) -> bool:
+    """Return whether a memory was read from a longer note: a diary, a blog, minutes."""
+    return row["source"] == "note" and row["source_id"] not in home.jotted
+
+
+def tells_readers_of_oneself(row: Row, home: Surroundings) -> bool:
+    """Return whether someone says what stays true of themselves with a name or two words: no "I'm an idiot"."""
+    named = any(one["role"] not in _TAKING_PART for one in row["entities"] or ())
+    return (named or len(content_words(said(row))) >= LEAST_CONTENT) and _tells_of_oneself(row, home)
 
 
 @cache

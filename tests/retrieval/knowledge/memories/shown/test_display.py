@@ -6,17 +6,11 @@ import pytest
 
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UPCOMING, Seen
 from brain_retrieval.knowledge.memories.shown.display import (
-    JOTTED_USEFUL,
-    LESS_USEFUL,
-    MIN_USEFUL,
-    TALK_USEFUL,
-    least_useful,
     may_stand_in_front,
     mixed,
     rank_parts,
     rank_score,
     says_what_something_is,
-    useful_enough,
 )
 from brain_retrieval.knowledge.memories.supersession import Ending
 
@@ -106,11 +100,6 @@ def test_what_happened_stays_true_after_a_change(kind: str, attribute: str | Non
     assert may_stand_in_front(Seen(row, status)) is in_front
 
 
-def test_an_empty_list_is_not_filled_with_what_meetings_say_of_themselves() -> None:
-    assert useful_enough({"a": MIN_USEFUL - 0.01, "b": LESS_USEFUL}, {"a"}) == set()
-    assert useful_enough({"a": 0.9, "b": MIN_USEFUL}, {"b"}) == {"a", "b"}
-
-
 def test_a_title_is_not_what_a_meeting_says_of_itself() -> None:
     said, title = "Ann sold the hall", "Ann sold the hall [Agenda]."
     assert not rank_parts(fact(title, "Ann", "Person", evidence=said), at=NOW, support=1, salience=0.0)["routine"]
@@ -121,33 +110,3 @@ def test_a_title_is_not_what_a_meeting_says_of_itself() -> None:
 def test_what_changes_of_other_subjects_touch_stays_in_front(rules: list[str], in_front: bool) -> None:
     ended = tuple(Ending(f"m{n}", rule, sure=False) for n, rule in enumerate(rules))
     assert may_stand_in_front(Seen(fact("Ann works in Hull.", "Ann", "Person"), OUTDATED, ended)) is in_front
-
-
-@pytest.mark.parametrize(
-    ("chances", "shown"),
-    [
-        ({"a": 0.9, "b": 0.8, "c": 0.7, "d": MIN_USEFUL, "e": MIN_USEFUL - 0.01}, "abcd"),
-        ({"a": LESS_USEFUL + 0.02, "b": LESS_USEFUL + 0.01}, "a"),  # rather than nothing
-        ({"a": 0.9, "b": LESS_USEFUL + 0.01}, "a"),
-        ({"a": LESS_USEFUL - 0.01, "b": 0.3}, ""),
-    ],
-)
-def test_an_empty_list_is_filled_with_what_is_likely_useful(chances: dict[str, float], shown: str) -> None:
-    assert useful_enough(chances) == set(shown)
-
-
-def test_in_a_home_of_jotted_facts_more_is_shown() -> None:
-    def least(
-        source: str, source_id: str, said: str = "Rent is 880.", *, of_facts: bool = True, stated: int = 1
-    ) -> float:
-        values = [{"dimension": "number", "value": "880"}] * stated
-        row = fact(said, "Ann", "Person", source=source, source_id=source_id, values=values, said_at=NOW)
-        return least_useful(row, {"jotted"}, of_facts=of_facts)
-
-    assert least("note", "jotted") == JOTTED_USEFUL
-    assert least("email", "mail") == TALK_USEFUL < least("email", "mail", stated=0) < MIN_USEFUL
-    assert JOTTED_USEFUL < least("note", "jotted", stated=0) < MIN_USEFUL
-    assert least("note", "essay", stated=0) == MIN_USEFUL
-    assert least("note", "jotted", "Ann read the agenda.") == MIN_USEFUL
-    assert least("note", "jotted", of_facts=False) == MIN_USEFUL
-    assert useful_enough({"a": 0.9, "b": 0.5, "c": 0.49}, least={"b": 0.5, "c": 0.5}) == {"a", "b"}

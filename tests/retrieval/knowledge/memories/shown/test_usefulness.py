@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from brain_retrieval.knowledge.memories.shown.display import LESS_USEFUL
+from brain_retrieval.knowledge.memories.shown.bars import LESS_USEFUL
 from brain_retrieval.knowledge.memories.shown.usefulness import (
     CONSTANT,
     OWN_MESSAGE,

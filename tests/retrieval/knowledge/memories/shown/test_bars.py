@@ -1,0 +1,105 @@
+"""How useful a memory has to be to be shown: less where people jot down facts, more in diaries and blogs."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import polars as pl
+import pytest
+
+from brain_retrieval.knowledge.memories.shown.bars import (
+    JOTTED_USEFUL,
+    LESS_USEFUL,
+    MIN_USEFUL,
+    ONCE_USEFUL,
+    TALK_USEFUL,
+    least_alone,
+    least_useful,
+    useful_enough,
+)
+from brain_retrieval.knowledge.memories.shown.usefulness import Surroundings
+
+NOW = datetime(2026, 6, 1, 9, tzinfo=UTC)
+ENTITY = pl.Struct(dict.fromkeys(("entity_id", "name", "type", "role"), pl.String))
+SCHEMA = {"source_id": pl.String, "entities": pl.List(ENTITY), "anchors": pl.List(pl.String), "evidence": pl.String}
+SCHEMA |= {"keep": pl.Float64, "source": pl.String, "end": pl.Int64}
+JOTTED, LONG = 40, 4000  # characters
+MONTH, TODAY = ("month", "2026-05"), ("date", "2026-06-01")
+
+
+def row(text: str, *names: str, source_id: str = "day1", values: tuple[tuple[str, str], ...] = (), **changes: object):
+    named = [{"entity_id": None, "name": name, "type": "Tool", "role": "named"} for name in names]
+    made: dict[str, Any] = {
+        "text": text, "evidence": text, "kind": "event", "method": "local", "keep": 0.9, "entities": named,
+        "values": [{"dimension": dimension, "value": value} for dimension, value in values], "anchors": [],
+        "slot_attribute": None, "said_at": NOW, "source": "note", "source_id": source_id, "speaker": "user",
+        "listener": None, "end": LONG,
+    }  # fmt: skip
+    return made | changes
+
+
+def home(*rows: dict[str, Any]) -> Surroundings:
+    return Surroundings.of(pl.DataFrame([{name: one[name] for name in SCHEMA} for one in rows], schema=SCHEMA))
+
+
+DIARY = [row("Fixed the Trangia.", "Trangia", source_id=f"day{n}") for n in range(1, 8)]
+FACTS = [row("Rent is 880.", source_id=f"jotted{n}", end=JOTTED) for n in range(1, 8)]
+
+
+@pytest.mark.parametrize(
+    ("said", "least", "alone"),
+    [
+        (row("I watched Casablanca.", "Casablanca"), ONCE_USEFUL, 1.0),
+        (row("I lent the Trangia to a friend.", "Trangia"), MIN_USEFUL, 1.0),
+        (row("I watched Casablanca in May.", "Casablanca", values=(MONTH,)), MIN_USEFUL, 1.0),
+        (row("The Trangia leaked today.", "Trangia", values=(TODAY,)), MIN_USEFUL, 1.0),
+        (row("Casablanca is on.", "Casablanca", values=(("date", "2026-06-04"),)), MIN_USEFUL, 1.0),
+        (row("Bo works at Trangia.", "Trangia", slot_attribute="works_at"), MIN_USEFUL, 1.0),
+        (row("I watched Casablanca.", "Casablanca", source="conversation"), MIN_USEFUL, LESS_USEFUL),
+        (row("I watched Casablanca.", "Casablanca", method="agent"), MIN_USEFUL, LESS_USEFUL),
+        (row("Ann read the agenda."), MIN_USEFUL, 1.0),
+    ],
+)
+def test_what_a_diary_names_once_must_be_surer(said: dict[str, Any], least: float, alone: float) -> None:
+    around = home(*DIARY, said)
+    assert (least_useful(said, around), least_alone(said, around)) == (least, alone)
+
+
+def test_few_sources_do_not_tell_what_is_named_again() -> None:
+    said = row("I watched Casablanca.", "Casablanca")
+    assert least_useful(said, home(*DIARY[:5], said)) == MIN_USEFUL
+
+
+def test_in_a_home_of_jotted_facts_more_is_shown() -> None:
+    around = home(*FACTS, DIARY[0])
+    assert around.of_facts
+
+    def least(source: str, source_id: str, said: str = "Rent is 880.", *, stated: bool = True) -> float:
+        values = (("number", "880"),) if stated else ()
+        return least_useful(row(said, source=source, source_id=source_id, values=values), around)
+
+    assert least("note", "jotted1") == JOTTED_USEFUL
+    assert least("email", "mail") == TALK_USEFUL < least("email", "mail", stated=False) < MIN_USEFUL
+    assert JOTTED_USEFUL < least("note", "jotted1", stated=False) < MIN_USEFUL
+    assert least("note", "day1", stated=False) == MIN_USEFUL
+    assert least("note", "jotted1", "Ann read the agenda.") == MIN_USEFUL
+    assert least_useful(row("Rent is 880.", source_id="jotted1"), home(*DIARY, FACTS[0])) == MIN_USEFUL
+
+
+@pytest.mark.parametrize(
+    ("chances", "shown"),
+    [
+        ({"a": 0.9, "b": 0.8, "c": MIN_USEFUL, "d": MIN_USEFUL - 0.01}, "abc"),
+        ({"a": LESS_USEFUL + 0.02, "b": LESS_USEFUL + 0.01}, "a"),  # rather than nothing
+        ({"a": 0.9, "b": LESS_USEFUL + 0.01}, "a"),
+        ({"a": LESS_USEFUL - 0.01, "b": 0.3}, ""),
+    ],
+)
+def test_an_empty_list_is_filled_with_what_is_likely_useful(chances: dict[str, float], shown: str) -> None:
+    least, alone = dict.fromkeys(chances, MIN_USEFUL), dict.fromkeys(chances, LESS_USEFUL)
+    assert useful_enough(chances, least, alone) == set(shown)
+
+
+def test_each_memory_has_its_own_bar() -> None:
+    alone = {"a": 1.0, "b": LESS_USEFUL}
+    assert useful_enough({"a": 0.69, "b": 0.65}, {"a": 0.7, "b": 0.7}, alone) == {"b"}
+    assert useful_enough({"a": 0.5, "b": 0.69}, {"a": 0.5, "b": 0.7}, alone) == {"a"}
