@@ -94,6 +94,14 @@ class StoryMemories:
         places = self._rows.with_row_index("at").group_by("source_id").agg(pl.col("at").min(), pl.len().alias("count"))
         self._places = {source_id: (at, count) for source_id, at, count in places.iter_rows()}
 
+    @cached_property
+    def writers(self) -> dict[str, frozenset[str]]:
+        """Who speaks, by source with memories of a speaker."""
+        spoken = (
+            self._rows.filter(pl.col("speaker").is_not_null()).group_by("source_id").agg(pl.col("speaker").unique())
+        )
+        return {source_id: frozenset(found) for source_id, found in spoken.iter_rows()}
+
     def about(self, anchor_id: str, source_ids: Iterable[str]) -> dict[str, bool]:
         """Return for each source with kept memories whether ABOUT_SHARE of them name the anchor."""
         named, kept = self._counts.get(anchor_id, {}), self._kept
