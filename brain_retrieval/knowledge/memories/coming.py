@@ -62,9 +62,20 @@ def is_over(card: MemoryCard, today: date) -> bool:
 
     What holds from a stated day on ("moves in on 1 March") is not over after it.
     """
-    days = [value[-10:] for dimension, value in card.values if dimension == "date"]
-    said = card.said_at.date().isoformat()
-    return not card.from_stated and bool(days) and said < max(days) < today.isoformat()
+    return not card.from_stated and announced_before(card.values, card.said_at.date(), today)
+
+
+def announced_before(values: Iterable[tuple[str, str]], said: date, today: date) -> bool:
+    """Return whether the last day that a statement names came after it was said, and before today.
+
+    >>> party = [("date", "2026-07-04")]
+    >>> [announced_before(party, date(2026, 6, 15), day) for day in (date(2026, 7, 4), date(2026, 7, 5))]
+    [False, True]
+    >>> announced_before(party, date(2026, 7, 5), date(2026, 8, 1))  # told when it had been
+    False
+    """
+    days = [value[-10:] for dimension, value in values if dimension == "date"]
+    return bool(days) and said.isoformat() < max(days) < today.isoformat()
 
 
 def _stands(card: MemoryCard) -> bool:

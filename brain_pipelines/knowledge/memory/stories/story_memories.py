@@ -28,6 +28,7 @@ from brain_pipelines.knowledge.memory.stories.story_memory import (
     repeated,
 )
 from brain_pipelines.knowledge.memory.stories.themes import SHORT, journeys, theme_name, themed, themes
+from brain_retrieval.knowledge.memories.coming import announced_before
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK
 from brain_retrieval.teams import SEPARATOR
@@ -200,6 +201,7 @@ class StoryMemories:
             whole=row["self_contained"],
             named=named,
             over=row["valid_to"] is not None and row["valid_to"] <= self.now,
+            past=_is_past(row, self.now),
             ahead=row["effective_from"] > self.now,
             language=row.get("language"),
             names=tuple(entity["name"] for entity in row["entities"] or ()),
@@ -306,3 +308,9 @@ def _counted(named: pl.DataFrame) -> dict[str, dict[str, int]]:
     for anchor_id, source_id, count in counted.iter_rows():
         found.setdefault(anchor_id, {})[source_id] = count
     return found
+
+
+def _is_past(row: Row, now: datetime) -> bool:
+    """Return whether a memory announced something for a day that has been, and does not hold since."""
+    values = [(value["dimension"], value["value"]) for value in row["values"] or ()]
+    return not row["from_stated"] and announced_before(values, row["said_at"].date(), now.date())
