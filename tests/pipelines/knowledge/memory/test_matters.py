@@ -63,12 +63,6 @@ def test_a_noun_that_is_a_keyword_of_none_is_none() -> None:
     assert stories([Said(s.id, s.at, (), summary=s.summary) for s in jottings(BOAT)]).is_empty()
 
 
-@pytest.mark.parametrize(("language", "unit"), [("de", "Euro"), ("en", "Miles"), ("fr", "Litres"), ("es", "Euros")])
-def test_a_unit_is_none(language: str, unit: str) -> None:
-    texts = tuple((f"Kramer {n + 2} {unit}, Quitte {unit} {n}.", (unit.lower(),)) for n in range(6))
-    assert unit not in stories(jottings(texts), language=language)["anchor"].to_list()
-
-
 def test_a_word_of_every_life_is_none() -> None:
     texts = tuple((f"The neighbour has sold {n} chairs.", ("neighbour",)) for n in range(6))
     assert stories(jottings(texts)).is_empty()
