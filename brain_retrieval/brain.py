@@ -217,12 +217,13 @@ class Brain(Passages):
 
         return run_sql(self.space, query, parameters, seconds=seconds, megabytes=megabytes)
 
-    def overview(self, question: str | None = None, *, limit: int = 10) -> Overview:
+    def overview(self, question: str | None = None, *, limit: int = 10, now: Moment | None = None) -> Overview:
         """Return the macros and storylines of the newest snapshot that a question is about, with their citations.
 
         Args:
-            question: what it is to be about; without it, everything.
+            question: what it is to be about; without it, everything, and what has a day in the next two weeks.
             limit: of the macros and storylines.
+            now: from when on a day is coming up.
 
         Raises:
             NoSnapshotError: if there is no snapshot yet.
@@ -232,7 +233,9 @@ class Brain(Passages):
 
         hits = [] if question is None else self.search(question, PASSAGES, expand=False, log=False)
         passages = ((hit.source_ref.source_id, hit.score) for hit in hits)
-        return overview(self.knowledge(), question, passages, limit=limit)
+        at = datetime.now(UTC) if now is None else to_moment(now, self.settings.zone)
+        today = at.astimezone(self.settings.zone).date()
+        return overview(self.knowledge(), question, passages, today=today, limit=limit)
 
     def evidence(
         self,

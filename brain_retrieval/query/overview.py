@@ -7,16 +7,42 @@ beyond what its number of sources would have by chance.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import date, timedelta
+from typing import Any, Protocol
 
 from brain_retrieval.knowledge.cards import StorylineCard
 from brain_retrieval.knowledge.json_values import plain
+from brain_retrieval.knowledge.memories.coming import SOON, Coming
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.language.content_words import content_words
 
 LIMIT = 10
+AHEAD = timedelta(days=365)  # how far a storyline's next day may be
+MOST_COMING = 10
 PASSAGES = 20  # found for a question, by which storylines are judged
 WORDS, FOUND = 0.4, 0.6  # shares of the score
+
+
+Cited = tuple[str, str, tuple[int, int]]  # source_id, uri, span
+
+
+class Evidence(Protocol):
+    """What a passage is cited by."""
+
+    @property
+    def source_id(self) -> str:
+        """Id of its source."""
+        ...
+
+    @property
+    def uri(self) -> str:
+        """Where it is."""
+        ...
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Its first character and the one behind its last."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -26,6 +52,8 @@ class Theme:
     card: StorylineCard
     score: float
     citations: tuple[int, ...]
+    next: Coming | None = None  # what it has a day for, from today on
+    next_citation: int | None = None
 
     @property
     def text(self) -> str:
@@ -33,7 +61,8 @@ class Theme:
         card = self.card
         days = f"{card.started_at.date().isoformat()} – {card.last_event_at.date().isoformat()}"
         state = "goes on" if card.open else "ended"
-        return f"{card.name} ({days}, {state}, {card.source_count} sources): {self._account}".rstrip()
+        coming = f" Next: {self.next.card.text} [{self.next_citation}]" if self.next else ""
+        return f"{card.name} ({days}, {state}, {card.source_count} sources): {self._account}{coming}".rstrip()
 
     @property
     def _account(self) -> str:
@@ -51,29 +80,43 @@ class Overview:
     snapshot: str | None
     question: str | None
     themes: tuple[Theme, ...]
-    cited: tuple[tuple[str, str, tuple[int, int]], ...]  # source_id, uri, span
+    cited: tuple[Cited, ...]
+    coming: tuple[tuple[Coming, int], ...] = ()  # with the number of its citation; only of an overview of everything
 
     @property
     def text(self) -> str:
-        """The themes, a paragraph each."""
-        return "\n\n".join(theme.text for theme in self.themes)
+        """What is coming up, a line each, then the themes, a paragraph each."""
+        lines = "\n".join(f"- {one.day.isoformat()}: {one.card.text} [{number}]" for one, number in self.coming)
+        return "\n\n".join([*([f"Coming up:\n{lines}"] if lines else []), *(theme.text for theme in self.themes)])
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; times in ISO 8601."""
         themes = [
-            {**theme.card.to_json(), "score": round(theme.score, 6), "text": theme.text, "cites": list(theme.citations)}
+            {
+                **theme.card.to_json(),
+                "score": round(theme.score, 6),
+                "text": theme.text,
+                "cites": list(theme.citations),
+                "next": {**theme.next.to_json(), "citation": theme.next_citation} if theme.next else None,
+            }
             for theme in self.themes
         ]
+        coming = [{**one.to_json(), "citation": number} for one, number in self.coming]
         cited = [
             {"citation": number, "source_id": source_id, "uri": uri, "span": list(span)}
             for number, (source_id, uri, span) in enumerate(self.cited, start=1)
         ]
         own = {"snapshot": self.snapshot, "question": self.question, "text": self.text}
-        return plain({**own, "themes": themes, "citations": cited})
+        return plain({**own, "coming": coming, "themes": themes, "citations": cited})
 
 
 def overview(
-    knowledge: Knowledge, question: str | None, passages: Iterable[tuple[str, float]], *, limit: int = LIMIT
+    knowledge: Knowledge,
+    question: str | None,
+    passages: Iterable[tuple[str, float]],
+    *,
+    today: date,
+    limit: int = LIMIT,
 ) -> Overview:
     """Return the overview of a snapshot.
 
@@ -81,6 +124,7 @@ def overview(
         knowledge: with a snapshot.
         question: what it is to be about; None: everything, what goes on and was recalled most first.
         passages: source id and score of what was found for the question.
+        today: from which on a day is coming up.
         limit: of the themes.
 
     Raises:
@@ -92,13 +136,36 @@ def overview(
     scores = {card.id: _score(card, _sources(card, cards), question, found, count) for card in cards}
     relevant = [card for card in cards if scores[card.id] > 0] if question else cards
     order = sorted(relevant, key=lambda card: (-scores[card.id], not card.open, -card.salience, card.id))[:limit]
-    cited = list(dict.fromkeys((one.source_id, one.uri, one.span) for card in order for one in card.citations))
-    numbers = {key: number for number, key in enumerate(cited, start=1)}
+    ahead = knowledge.memory_reader.coming_up(today, within=AHEAD)
+    following = {card.id: _next(card, _sources(card, cards), ahead) for card in order}
+    soon = [] if question else [one for one in ahead if one.day <= today + SOON][:MOST_COMING]
+    numbers: dict[Cited, int] = {}
+    listed = tuple((one, _number(numbers, one.card)) for one in soon)
     themes = tuple(
-        Theme(card, scores[card.id], tuple(numbers[one.source_id, one.uri, one.span] for one in card.citations))
+        Theme(
+            card,
+            scores[card.id],
+            tuple(_number(numbers, one) for one in card.citations),
+            coming := following[card.id],
+            _number(numbers, coming.card) if coming else None,
+        )
         for card in order
     )
-    return Overview(knowledge.day, question, themes, tuple(cited))
+    return Overview(knowledge.day, question, themes, tuple(numbers), listed)
+
+
+def _number(numbers: dict[Cited, int], one: Evidence) -> int:
+    """Return the number of a passage, a new one for the first that cites it."""
+    return numbers.setdefault((one.source_id, one.uri, one.span), len(numbers) + 1)
+
+
+def _next(card: StorylineCard, sources: Collection[str], ahead: Iterable[Coming]) -> Coming | None:
+    """Return the nearest day that one of the storyline's sources has for its subject, None if it is told already."""
+    told = {(one.source_id, one.span) for one in card.citations}
+    names = set(content_words(card.anchor))  # a name has months, and so have most sentences with a day
+    own = (one for one in ahead if one.card.source_id in sources and names & set(content_words(one.card.quote)))
+    coming = next(own, None) if card.open else None
+    return None if coming is None or (coming.card.source_id, coming.card.span) in told else coming
 
 
 def _by_source(passages: Iterable[tuple[str, float]]) -> dict[str, float]:

@@ -16,6 +16,8 @@ from brain_pipelines.knowledge.entities.names import is_email
 from brain_pipelines.knowledge.memory.anchors import mentions_by_anchor
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.promotion import micros, promotion
+from brain_pipelines.knowledge.memory.stories.everywhere import has_name_of_user, is_everywhere
+from brain_pipelines.knowledge.memory.stories.passing import PERSON
 from brain_pipelines.knowledge.memory.stories.sources_of_anchors import (
     PLACE,
     about_anchor,
@@ -55,6 +57,7 @@ def build_storylines(
     settings: MemorySettings,
     team: str | None = None,
     memories: StoryMemories | None = None,
+    user: str = "",
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return STORYLINES and STORYLINE_SOURCES at the end of a snapshot.
 
@@ -68,6 +71,7 @@ def build_storylines(
         settings: thresholds.
         team: of all sources, where `sources` has no column for it.
         memories: of the sources, for titles and for what a source is about.
+        user: id of the user, whose name is no anchor either.
     """
     if memories is not None:
         members, known_entities = _with_themes(members, known_entities, memories)
@@ -82,6 +86,8 @@ def build_storylines(
     for entity_id, mentions in mentions_by_anchor(members, known_entities, sources, now=now, settings=settings):
         anchor = anchors[entity_id]
         if is_email(anchor["name"]) or is_series(anchor, mentions, topics):
+            continue
+        if anchor["type"] == PERSON and _has_all(anchor, mentions, memories, len(times), user, settings):
             continue
         own = topics.words(names_of(anchor))
         threads = _threads(anchor, mentions, topics, memories, settings, times)
@@ -104,6 +110,21 @@ def build_storylines(
         _storylines_frame([line for line in lines if line["storyline_id"] not in dropped]),
         _sources_frame([row for row in attached if row[0] not in dropped]),
     )
+
+
+def _has_all(
+    anchor: Mapping[str, Any],
+    mentions: Sequence[Mention],
+    memories: StoryMemories | None,
+    total: int,
+    user: str,
+    settings: MemorySettings,
+) -> bool:
+    """Return whether a person is the owner by name, or one in most sources that writes to several others in them."""
+    if has_name_of_user(names_of(anchor), user):
+        return True
+    writers = [memories.writers.get(m.source_id, frozenset()) for m in mentions] if memories else []
+    return is_everywhere(Names(names_of(anchor)), writers, total=total, share=settings.hub_share)
 
 
 def _threads(

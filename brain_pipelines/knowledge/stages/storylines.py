@@ -18,6 +18,7 @@ def run_storylines(snapshot: SnapshotInput) -> SnapshotOutput:
         settings=snapshot.settings.memory,
         team=snapshot.team,
         memories=story_memories(snapshot),
+        user=snapshot.user,
     )
     return SnapshotOutput({"storylines": lines, "storyline_sources": sources})
 
@@ -29,7 +30,7 @@ STAGE = SnapshotStage(
     lake=STORY_INPUTS,
     tables=("storylines", "storyline_sources"),
     published=("storylines", "storyline_sources"),
-    code_version="26",
+    code_version="27",
     config=memory_config,
     run=run_storylines,
     description="Sources of each entity grouped into threads over time; threads with enough evidence are storylines.",

@@ -6,7 +6,7 @@ salience of entities, and which agent output repeats retrieved text.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from typing import Any
 
@@ -21,6 +21,7 @@ from brain_retrieval.knowledge.memories.asked.owner_names import may_be_name, ow
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
+from brain_retrieval.knowledge.memories.coming import SOON, Coming, coming_up, dated_within
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
@@ -181,6 +182,11 @@ class MemoryReader:
         facets = self._facets(about, at)
         seen = self._judged(facets, about, at)
         return self._cards(sorted(seen, key=lambda one: (one.row["effective_from"], one.row["memory_id"])), facets)
+
+    def coming_up(self, today: date, *, at: datetime | None = None, within: timedelta = SOON) -> list[Coming]:
+        """Return what is said to be or to be due from a day on, the nearest first, as known at a time."""
+        wanted = dated_within(self._memories()[0].rows, today, today + within)
+        return coming_up(self.cards_of(wanted, at=at), today, within=within)
 
     def seen(self, about: str, *, at: datetime | None = None) -> list[Seen]:
         """Return all statements about a name or topic with what has ended them, the best match first."""

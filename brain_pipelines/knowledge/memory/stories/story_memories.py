@@ -28,6 +28,7 @@ from brain_pipelines.knowledge.memory.stories.story_memory import (
     repeated,
 )
 from brain_pipelines.knowledge.memory.stories.themes import SHORT, journeys, theme_name, themed, themes
+from brain_retrieval.knowledge.memories.coming import announced_before
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import MARK
 from brain_retrieval.teams import SEPARATOR
@@ -93,6 +94,14 @@ class StoryMemories:
         self._named = pl.concat([named, others.select(named.columns)])
         places = self._rows.with_row_index("at").group_by("source_id").agg(pl.col("at").min(), pl.len().alias("count"))
         self._places = {source_id: (at, count) for source_id, at, count in places.iter_rows()}
+
+    @cached_property
+    def writers(self) -> dict[str, frozenset[str]]:
+        """Who speaks, by source with memories of a speaker."""
+        spoken = (
+            self._rows.filter(pl.col("speaker").is_not_null()).group_by("source_id").agg(pl.col("speaker").unique())
+        )
+        return {source_id: frozenset(found) for source_id, found in spoken.iter_rows()}
 
     def about(self, anchor_id: str, source_ids: Iterable[str]) -> dict[str, bool]:
         """Return for each source with kept memories whether ABOUT_SHARE of them name the anchor."""
@@ -192,6 +201,7 @@ class StoryMemories:
             whole=row["self_contained"],
             named=named,
             over=row["valid_to"] is not None and row["valid_to"] <= self.now,
+            past=_is_past(row, self.now),
             ahead=row["effective_from"] > self.now,
             language=row.get("language"),
             names=tuple(entity["name"] for entity in row["entities"] or ()),
@@ -298,3 +308,9 @@ def _counted(named: pl.DataFrame) -> dict[str, dict[str, int]]:
     for anchor_id, source_id, count in counted.iter_rows():
         found.setdefault(anchor_id, {})[source_id] = count
     return found
+
+
+def _is_past(row: Row, now: datetime) -> bool:
+    """Return whether a memory announced something for a day that has been, and does not hold since."""
+    values = [(value["dimension"], value["value"]) for value in row["values"] or ()]
+    return not row["from_stated"] and announced_before(values, row["said_at"].date(), now.date())

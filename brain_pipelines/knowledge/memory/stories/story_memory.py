@@ -17,7 +17,10 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class StoryMemory:
-    """One memory of an anchor. `named`: its text names the anchor. `over`: at the end of the snapshot, it has ended."""
+    """One memory of an anchor. `named`: its text names the anchor.
+
+    At the end of the snapshot, `over`: it has ended; `past`: it announced something for a day that has been.
+    """
 
     memory_id: str
     source_id: str
@@ -41,6 +44,7 @@ class StoryMemory:
     facet: Facet | None = field(default=None, compare=False)  # None for a sentence of a source without memories
     counted: bool = False  # of a short source, though it is hardly worth keeping
     short: bool = False  # of a short source
+    past: bool = False
 
     @property
     def order(self) -> tuple[datetime, str, int, str]:

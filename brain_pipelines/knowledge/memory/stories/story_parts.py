@@ -60,19 +60,35 @@ def _opening(usable: Sequence[StoryMemory]) -> list[StoryMemory]:
 def _state(
     usable: Sequence[StoryMemory], weights: Mapping[str, float], first: StoryMemory | None, now: datetime
 ) -> StoryMemory | None:
-    """Return the most telling current memory of the newest sources, given all memories after the first one."""
+    """Return the most telling current memory of the newest sources, given all memories after the first one.
+
+    An appointment that has been is the state only of a storyline of which nothing else is known.
+    """
     # A change is a turn; what counts for the state is what else a memory says.
     weights = {m.memory_id: weights[m.memory_id] - CUES.get(m.cue, 0.0) for m in usable}
-    newest = list(dict.fromkeys(m.source_id for m in reversed(usable)))[:FIRST]
+    holding = [m for m in usable if not m.over and not m.ahead]
+    present = [m for m in holding if not m.past]
+    latest = _latest(present, usable, weights, first, now) or _latest(holding, usable, weights, first, now)
+    most = max((weights[m.memory_id] for m in latest), default=0.0)
+    return next((m for m in latest if weights[m.memory_id] >= most - NEWER), None)
+
+
+def _latest(
+    holding: Sequence[StoryMemory],
+    usable: Sequence[StoryMemory],
+    weights: Mapping[str, float],
+    first: StoryMemory | None,
+    now: datetime,
+) -> list[StoryMemory]:
+    """Return the most telling memory that nothing has ended for each of the newest sources, the newest first."""
     latest: list[StoryMemory] = []
-    for source_id in newest:
-        left = [m for m in usable if m.source_id == source_id and not m.over and not m.ahead]
+    for source_id in list(dict.fromkeys(m.source_id for m in reversed(usable)))[:FIRST]:
+        left = [m for m in holding if m.source_id == source_id]
         while (best := _best(left, weights, [first] if first else [])) and _is_ended(best, usable, now):
             left.remove(best)
         if best:
             latest.append(best)
-    most = max((weights[m.memory_id] for m in latest), default=0.0)
-    return next((m for m in latest if weights[m.memory_id] >= most - NEWER), None)
+    return latest
 
 
 def _is_ended(memory: StoryMemory, others: Sequence[StoryMemory], now: datetime) -> bool:

@@ -36,4 +36,4 @@ def weigh(memories: Sequence[StoryMemory]) -> dict[str, float]:
 def digest(memories: Sequence[StoryMemory]) -> str:
     """Return a hash of what a summary and a title of these memories depend on."""
     rows = [(m.facet.row if m.facet else {}, m) for m in memories]
-    return stable_hash([[[row.get(name) for name in HASHED], m.named, m.over, m.ahead] for row, m in rows])
+    return stable_hash([[[row.get(name) for name in HASHED], m.named, m.over, m.ahead, m.past] for row, m in rows])

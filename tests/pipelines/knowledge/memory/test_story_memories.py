@@ -74,6 +74,20 @@ def test_a_source_about_the_anchor_tells_of_it_without_its_name() -> None:
     assert not told("Bob is ill.", "Bob is sorry.")  # of something else
 
 
+def test_an_appointment_that_has_been_is_not_the_state_now() -> None:
+    fixed = [{"dimension": "date", "value": day(15).date().isoformat()}]
+    usable = memories(HISTORY, **(CHANGES | {"s5": {"values": fixed}}))
+    first = built(HISTORY, usable, 15)[2]
+    assert parts(first.rows)[-1] == ("now", STORY[5])
+    later = built(HISTORY, usable, 20, previous=first.rows)[2]
+    assert parts(later.rows)[-1] == ("now", STORY[4])
+    assert_frame_equal(later.rows, built(HISTORY, usable, 20)[2].rows)
+    holding = memories(HISTORY, **(CHANGES | {"s5": {"values": fixed, "from_stated": True}}))
+    assert parts(built(HISTORY, holding, 20)[2].rows)[-1] == ("now", STORY[5])
+    all_past = memories(HISTORY, **{f"s{n}": {**CHANGES.get(f"s{n}", {}), "values": fixed} for n in range(1, 6)})
+    assert parts(built(HISTORY, all_past, 20)[2].rows)[-1] == ("now", STORY[5])  # nothing else is known
+
+
 def test_what_has_ended_is_not_the_state_now() -> None:
     usable = memories(HISTORY, **(CHANGES | {"s5": {"valid_to": day(15)}}))
     assert parts(built(HISTORY, usable, 12)[2].rows)[-1] == ("now", STORY[5])

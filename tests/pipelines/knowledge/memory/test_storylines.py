@@ -120,6 +120,16 @@ def test_neither_the_owner_nor_a_hub_is_an_anchor() -> None:
     assert sorted(small["anchor_id"]) == ["acme", "bob"]  # a short history has no hubs
 
 
+def test_a_person_with_the_name_of_the_user_is_no_anchor() -> None:
+    history = said(*range(0, 42, 7))
+    people = known(history).with_columns(name=pl.lit("Bob Stone"), type=pl.lit("Person"))
+    for user, count in (("bob-stone", 0), ("ann", 1)):
+        built = build_storylines(
+            members(history), people, sources(history), recalls={"bob": 1}, now=day(50), settings=SETTINGS, user=user
+        )
+        assert built[0].height == count
+
+
 def test_a_series_of_meetings_and_an_address_are_no_anchors() -> None:
     history = [Said(f"s{n}", n * 7.0, title=f"Minutes of Bob, {n} May 2026") for n in range(6)]
     rows = known(history)

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from brain_retrieval.home import Home
+from brain_retrieval.knowledge.memories.coming import coming_up
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.query.packs.pack import ContextPack
@@ -102,7 +103,9 @@ def test_goals_are_of_the_last_seven_days(ago: float, *, lately: bool) -> None:
     assert _lately(day(10 - ago), day(10)) is lately
 
 
-def test_goals_are_what_has_a_day_soon_then_open_plans(knowledge: Knowledge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_a_day_soon_is_coming_up_and_goals_are_open_plans(
+    knowledge: Knowledge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     said = {"said_at": day(14), "effective_from": day(14)}
     cards = [
         memory("We want to repaint the shed.", kind="plan", status="possible", modality="possible", **said),
@@ -116,9 +119,31 @@ def test_goals_are_what_has_a_day_soon_then_open_plans(knowledge: Knowledge, mon
         memory("We wanted a boat.", kind="plan", status="possible", modality="possible", said_at=day(-30)),
     ]
     monkeypatch.setattr(MemoryReader, "everything", lambda _self, **_: cards)
-    found = [line.split(": ", 1)[1] for line in lines(started(knowledge, day(15.5)), "Goals")]
-    assert found == [
+    monkeypatch.setattr(MemoryReader, "coming_up", lambda _self, today, **_: coming_up(cards, today))
+    pack = started(knowledge, day(15.5))
+    assert [line.split(": ", 1)[1] for line in lines(pack, "Coming Up")] == [
         "Dentist on the 19th.",
         "The chimney sweep comes on the 28th.",
-        "We want to repaint the shed. (possible)",
     ]
+    assert [line.split(": ", 1)[1] for line in lines(pack, "Goals")] == ["We want to repaint the shed. (possible)"]
+
+
+def test_a_plan_that_a_section_before_has_takes_no_place_among_the_goals(
+    knowledge: Knowledge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = {"kind": "plan", "status": "possible", "modality": "possible", "said_at": day(14)}
+    dated = [memory(f"Plan {n}.", keep=0.9, values=(("date", f"2026-01-2{n}"),), **plan) for n in range(4)]
+    others = [memory(f"Idea {n}.", keep=0.5, **plan) for n in range(6)]
+    monkeypatch.setattr(MemoryReader, "everything", lambda _self, **_: [*dated, *others])
+    monkeypatch.setattr(MemoryReader, "coming_up", lambda _self, today, **_: coming_up(dated, today))
+    pack = started(knowledge, day(15.5))
+    assert len(lines(pack, "Coming Up")) == 4
+    assert [line.split(": ", 1)[1][:6] for line in lines(pack, "Goals")] == [f"Idea {n}" for n in range(5)]
+
+
+def test_past_appointments_are_no_memories_to_start_with(knowledge: Knowledge, monkeypatch: pytest.MonkeyPatch) -> None:
+    past = memory("The party is on the 9th.", values=(("date", "2026-01-09"),), said_at=day(2))
+    cards = [past, *(memory(f"Fact {n}.") for n in range(15))]
+    monkeypatch.setattr(MemoryReader, "notable", lambda _self, limit, **_: cards[:limit])
+    found = [line.split(": ", 1)[1] for line in lines(started(knowledge, day(15.5)), "Memories")]
+    assert found == [f"Fact {n}." for n in range(10)]
