@@ -30,6 +30,7 @@ LONGEST_REQUEST = 400  # characters from the beginning of its line to the text
 LEAST_TEXT = 40  # characters of a text that is handed over
 LONG_QUOTE = 80  # characters between quotation marks that hold more than one sentence
 LONGEST_GREETING, LONGEST_CLOSING = 80, 60  # characters of their lines
+MOST_GREETING = 5  # words: "Sehr geehrter Herr Dr. Kern"
 _SENTENCE_END = re.compile(r"[.!?…]\s+\S|\n")
 _HANDS_OVER = re.compile(r":[ \t*_]*(?:\n\s*|(?=[\"“„«]))")
 _MARKS = '"“”„«»'
@@ -120,6 +121,17 @@ def _is_greeting(line: str) -> bool:
     if len(line) > LONGEST_GREETING or not line.endswith((",", ":", "!")):
         return False
     return bool(_words("greetings").match(lowered(line)))
+
+
+def is_salutation(text: str) -> bool:
+    """Return whether a text only greets somebody: "Lieber Herr Drescher,", "Dear all:"; it says nothing.
+
+    >>> is_salutation("Dear Mrs Hall,"), is_salutation("Hi, we have moved!"), is_salutation("Dear Ann is ill.")
+    (True, False, False)
+    """
+    words = text.strip().strip(_DECORATION)
+    within = words.rstrip(",:!").split()
+    return len(within) <= MOST_GREETING and not any(word[-1] in ",:;" for word in within) and _is_greeting(words)
 
 
 @cache

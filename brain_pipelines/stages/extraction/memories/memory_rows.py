@@ -18,7 +18,7 @@ from brain_pipelines.stages.extraction.memories.selection import keep_probabilit
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.signals import read_signals
 from brain_pipelines.stages.extraction.memories.sliced import with_words
-from brain_pipelines.stages.prose.handed_over import assistant_of
+from brain_pipelines.stages.prose.handed_over import assistant_of, is_salutation
 from brain_pipelines.stages.prose.outline import subject_words
 from brain_pipelines.stages.prose.statements import is_statement
 from brain_retrieval.ids import content_id
@@ -68,6 +68,8 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
         before = sentences[max(0, number - CONTEXT) : number]
         if sentence.listener is not None and not is_statement(sentence.text) and not _is_asked(sentence, before):
             continue  # a number in talk that answers nothing
+        if is_salutation(sentence.text):
+            continue
         for reading in _readings(sentence, before):
             clause, signals = reading.clause, reading.signals
             start, end = clause.span

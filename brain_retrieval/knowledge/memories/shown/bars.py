@@ -16,14 +16,12 @@ from brain_retrieval.knowledge.memories.shown.usefulness import Surroundings, is
 # Usefulness (`usefulness.py`): of 100 memories of homes left out that have it, readers find 80 useful.
 MIN_USEFUL = 0.7
 # In a home of jotted facts, which their owner wrote down to have them later, more is useful than in the labelled homes,
-# which have next to none; of what people write to one another there, too. What states no value must be
-# a little surer.
+# which have next to none; of what people write to one another there, too. What states no value must be a little surer.
 JOTTED_USEFUL, TALK_USEFUL, LESS_SURE = 0.55, 0.55, 0.05
 # In longer notes, for what names only things that no other source names and states nothing that lasts.
 ONCE_USEFUL = 0.75
 # A list of fewer lines is filled up to them with what is a little less useful, rather than left empty. With three lines
-# .76 of all would be useful, with one .80. Of what
-# longer notes have between .6 and .7, 26 of 120 lines were.
+# .76 of all would be useful, with one .80. Of what longer notes have between .6 and .7, 26 of 120 lines were.
 FEW, LESS_USEFUL = 1, 0.6
 _IN_TALK = frozenset({"conversation", "email"})
 _LONG = frozenset({"month", "year"})

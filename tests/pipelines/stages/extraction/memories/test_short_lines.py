@@ -83,3 +83,14 @@ def test_he_is_who_the_speaker_has_named_and_what_that_is() -> None:
 )
 def test_a_label_stays_with_what_it_labels(text: str) -> None:
     assert rows(f"- {text}\n- Atlas has no interest in us.")[0]["evidence"] == text
+
+
+@pytest.mark.parametrize("greeting", ["Lieber Herr Drescher,", "Dear Mrs Hall,", "Chère Madame Petit,", "Hola Inés!"])
+def test_a_salutation_says_nothing(greeting: str) -> None:
+    found = rows(f"{greeting}\n\nThe rent of the flat in Weimar is 849 euros from 1 March on.")
+    assert [row["evidence"] for row in found] == ["The rent of the flat in Weimar is 849 euros from 1 March on."]
+
+
+def test_what_follows_a_greeting_in_its_sentence_is_said() -> None:
+    (found,) = rows("Dear all, the rent of the flat in Weimar is 849 euros from 1 March on.")
+    assert "849" in found["text"]
