@@ -56,12 +56,12 @@ from brain_retrieval.knowledge.memories.shown import meaning
 from brain_retrieval.knowledge.memories.shown.bars import MIN_USEFUL
 from brain_retrieval.knowledge.memories.shown.display import OPENING, may_stand_in_front, worth_showing
 from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
+from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memories.shown.usefulness import (
     CONSTANT,
     WEIGHTS,
     WITH,
     WITHOUT,
-    Surroundings,
     features,
 )
 from brain_retrieval.knowledge.memories.stored import jotted, known_names, routine_openings, topics, worth_judging

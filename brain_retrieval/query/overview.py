@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from brain_retrieval.knowledge.cards import StorylineCard
 from brain_retrieval.knowledge.json_values import plain
-from brain_retrieval.knowledge.memories.coming import SOON, Coming
+from brain_retrieval.knowledge.memories.shown.coming import SOON, Coming
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.language.content_words import content_words
 

@@ -85,9 +85,7 @@ def build_storylines(
     compared: list[Line] = []
     for entity_id, mentions in mentions_by_anchor(members, known_entities, sources, now=now, settings=settings):
         anchor = anchors[entity_id]
-        if is_email(anchor["name"]) or is_series(anchor, mentions, topics):
-            continue
-        if anchor["type"] == PERSON and _has_all(anchor, mentions, memories, len(times), user, settings):
+        if _is_none(anchor, mentions, topics) or _has_all(anchor, mentions, memories, len(times), user, settings):
             continue
         own = topics.words(names_of(anchor))
         threads = _threads(anchor, mentions, topics, memories, settings, times)
@@ -106,10 +104,13 @@ def build_storylines(
             attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
             compared.append(_compared(lines[-1], anchor, thread, usable, recalled=about is None))
     dropped = _parts_of_names(lines, attached) | superfluous(compared)
-    return (
-        _storylines_frame([line for line in lines if line["storyline_id"] not in dropped]),
-        _sources_frame([row for row in attached if row[0] not in dropped]),
-    )
+    kept = [line for line in lines if line["storyline_id"] not in dropped]
+    return _storylines_frame(kept), _sources_frame([row for row in attached if row[0] not in dropped])
+
+
+def _is_none(anchor: Mapping[str, Any], mentions: Sequence[Mention], topics: Topics) -> bool:
+    """Return whether an anchor has no story: an address, or a series of alike sources."""
+    return is_email(anchor["name"]) or is_series(anchor, mentions, topics)
 
 
 def _has_all(
@@ -121,6 +122,8 @@ def _has_all(
     settings: MemorySettings,
 ) -> bool:
     """Return whether a person is the owner by name, or one in most sources that writes to several others in them."""
+    if anchor["type"] != PERSON:
+        return False
     if has_name_of_user(names_of(anchor), user):
         return True
     writers = [memories.writers.get(m.source_id, frozenset()) for m in mentions] if memories else []

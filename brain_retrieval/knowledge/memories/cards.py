@@ -1,12 +1,12 @@
 """`MemoryCard`: a memory as it is shown, with its status at the asked time, its evidence and why it was chosen."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any
 
 from brain_retrieval.knowledge.json_values import plain
-from brain_retrieval.knowledge.memories.seen import ENDED, Seen
+from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, Seen
 
 
 @dataclass(frozen=True)
@@ -90,3 +90,8 @@ def card_of(
 
 def _values(values: Sequence[Mapping[str, str]]) -> tuple[tuple[str, str], ...]:
     return tuple((value["dimension"], value["value"]) for value in values)
+
+
+def card_in_list(score: float, why: Mapping[str, float], one: Seen, *, support: int) -> MemoryCard:
+    """Return the card of a memory of the list, which holds or has happened, whatever was said since."""
+    return card_of(replace(one, status=CURRENT, ended_by=()), score=score, why=why, support=support)

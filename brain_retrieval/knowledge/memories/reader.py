@@ -20,12 +20,12 @@ from brain_retrieval.knowledge.memories.asked.nearby import Alike, most_alike, w
 from brain_retrieval.knowledge.memories.asked.owner_names import may_be_name, owner_named
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
-from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
-from brain_retrieval.knowledge.memories.coming import SOON, Coming, coming_up, dated_within
+from brain_retrieval.knowledge.memories.cards import MemoryCard, card_in_list, card_of
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
 from brain_retrieval.knowledge.memories.shown.bars import least_alone, least_useful, useful_enough
+from brain_retrieval.knowledge.memories.shown.coming import SOON, Coming, coming_up, dated_within
 from brain_retrieval.knowledge.memories.shown.display import (
     OPENING,
     may_stand_in_front,
@@ -51,7 +51,7 @@ from brain_retrieval.knowledge.memories.stored import (
 )
 from brain_retrieval.knowledge.memories.supersession import SLOT, VALUE
 from brain_retrieval.knowledge.memories.vectors import memory_vectors
-from brain_retrieval.knowledge.memories.view import CURRENT, Seen, judged
+from brain_retrieval.knowledge.memories.view import Seen, judged
 
 Row = Mapping[str, Any]
 Passage = tuple[str, tuple[int, int]]  # the id of a source and characters of it, half-open
@@ -146,7 +146,7 @@ class MemoryReader:
         enough = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()}, least, alone)
         order = sorted(enough, key=lambda key: (-ranked[key][0], key))
         kept = [row["memory_id"] for row in mixed(one_a_topic(ranked[key][2].row for key in order))][:limit]
-        return [_in_list(*ranked[key], support=support[key]) for key in kept]
+        return [card_in_list(*ranked[key], support=support[key]) for key in kept]
 
     def _in_front(
         self, facets: Sequence[Facet], wanted: Collection[str], at: datetime, is_of_home: Callable[[Row], bool]
@@ -298,8 +298,3 @@ class MemoryReader:
 def _numbers(index: MemoryIndex, rows: Iterable[Row]) -> np.ndarray:
     wanted = {row["memory_id"] for row in rows}
     return np.flatnonzero(index.rows["memory_id"].is_in(list(wanted)).to_numpy())
-
-
-def _in_list(score: float, why: Mapping[str, float], one: Seen, *, support: int) -> MemoryCard:
-    """Return the card of a memory of the list, which holds or has happened, whatever was said since."""
-    return card_of(replace(one, status=CURRENT, ended_by=()), score=score, why=why, support=support)

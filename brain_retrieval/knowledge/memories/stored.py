@@ -14,7 +14,7 @@ from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.postings import Rows
 from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP, OPENING, ROUTINE
 from brain_retrieval.knowledge.memories.shown.fitness import FEW, KNOWN
-from brain_retrieval.knowledge.memories.shown.usefulness import Surroundings
+from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memory_states import EPISODIC_DAYS
 from brain_retrieval.language.concepts import MARK
 from brain_retrieval.stores.catalog import Catalog

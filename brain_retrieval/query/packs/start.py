@@ -12,8 +12,8 @@ from typing import Any
 import polars as pl
 
 from brain_retrieval.errors import BrainError, NoSnapshotError
-from brain_retrieval.knowledge.memories.coming import is_over
 from brain_retrieval.knowledge.memories.sections import is_open_plan
+from brain_retrieval.knowledge.memories.shown.coming import is_over
 from brain_retrieval.knowledge.memories.view import OUTDATED
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.query.packs.build import Counter

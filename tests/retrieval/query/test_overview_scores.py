@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from brain_retrieval.knowledge.cards import Mentioned, Sentence, StorylineCard, StoryPart
-from brain_retrieval.knowledge.memories.coming import Coming
+from brain_retrieval.knowledge.memories.shown.coming import Coming
 from brain_retrieval.query.overview import Overview, Theme, _by_source, _next, _score, _sources
 from tests.retrieval.query.packs.made_hits import memory
 

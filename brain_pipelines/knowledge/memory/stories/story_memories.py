@@ -17,7 +17,7 @@ from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
 from brain_pipelines.knowledge.memory.stories.groups import groups_of
 from brain_pipelines.knowledge.memory.stories.matters import found_matters, group_matters
 from brain_pipelines.knowledge.memory.stories.named_in_text import named_in_text
-from brain_pipelines.knowledge.memory.stories.passing import PERSON, is_listed, lists_names, names_people
+from brain_pipelines.knowledge.memory.stories.passing import is_listed, names_people
 from brain_pipelines.knowledge.memory.stories.phrases import without_context
 from brain_pipelines.knowledge.memory.stories.story_memory import (
     KEPT,
@@ -27,14 +27,12 @@ from brain_pipelines.knowledge.memory.stories.story_memory import (
     is_heading,
     repeated,
 )
-from brain_pipelines.knowledge.memory.stories.themes import SHORT, journeys, theme_name, themed, themes
-from brain_retrieval.knowledge.memories.coming import announced_before
+from brain_pipelines.knowledge.memory.stories.story_rows import TELLING, counted, counted_ones, naming
+from brain_pipelines.knowledge.memory.stories.themes import journeys, theme_name, themed, themes
 from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.shown.coming import announced_before
 from brain_retrieval.language.concepts import MARK
-from brain_retrieval.teams import SEPARATOR
 
-LEAST_COUNTED = 0.1  # of a memory of a short source: a note of two lines was written for them
-TALKS = ("conversation", "slack-thread", "agent-output", "email")
 KEPT_UNNAMED = 0.5  # of a memory that does not name the anchor, in a source mostly about it
 ABOUT_SHARE = 0.25  # of the kept memories of a source must name the anchor, for the source to be about it
 MOSTLY, MOSTLY_SHARE = 2, 0.5  # of the kept memories of a source, for it to be mostly about the anchor
@@ -43,8 +41,6 @@ COLUMNS = """
     values effective_from from_stated valid_to polarity modality cue slot_subject slot_attribute slot_value
     ends_hint
 """.split()
-_SAID_TO_HOLD = (pl.col("modality") == "asserted") | ((pl.col("modality") == "possible") & (pl.col("kind") == "plan"))
-_TELLING = _SAID_TO_HOLD & pl.col("counted")
 
 
 class StoryMemories:
@@ -67,11 +63,11 @@ class StoryMemories:
         known: pl.DataFrame | None = None,
         sources: pl.DataFrame | None = None,
     ) -> None:
-        memories = _counted_ones(memories)
+        memories = counted_ones(memories)
         self._rows = memories.sort("source_id", "memory_id")
         self.forms = repeated(memories)  # sentences, as one line
         self.now = now
-        named = _naming(memories, members)
+        named = naming(memories, members)
         self._themed = themed(memories)
         written = {} if sources is None else groups_of(sources)
         matters = {} if sources is None else found_matters(self._rows, sources, known)
@@ -85,7 +81,7 @@ class StoryMemories:
         self.titled = {**self.titled, **{key: frozenset(one.sources) for key, one in written.items()}}
         of_matters = [(one.anchor_id, memory_id) for one in self.matters.values() for memory_id in one.memories]
         found = pl.concat([found, pl.DataFrame(of_matters, schema=found.schema, orient="row")])
-        judged = memories.select("memory_id", "source_id", "keep", "self_contained", telling=_TELLING)
+        judged = memories.select("memory_id", "source_id", "keep", "self_contained", telling=TELLING)
         others = (
             found.join(named, on=["anchor_id", "memory_id"], how="anti")
             .join(judged, on="memory_id")
@@ -236,12 +232,12 @@ class StoryMemories:
     @cached_property
     def _counts(self) -> dict[str, dict[str, int]]:
         """Kept memories by anchor and source that name it or that it says."""
-        return _counted(self._named)
+        return counted(self._named)
 
     @cached_property
     def _memory_texts_of(self) -> dict[str, dict[str, int]]:
         """Kept memories by anchor and source that name it."""
-        return _counted(self._named.filter(~pl.col("spoken")))
+        return counted(self._named.filter(~pl.col("spoken")))
 
     @cached_property
     def _telling(self) -> Mapping[str, frozenset[str]]:
@@ -249,7 +245,7 @@ class StoryMemories:
         whole = named.filter("self_contained").select("anchor_id").unique()
         grouped = named.join(whole, on="anchor_id", how="semi").group_by("anchor_id").agg(pl.col("source_id").unique())
         found = {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
-        counted = frozenset(self._rows.filter(_TELLING)["source_id"])
+        counted = frozenset(self._rows.filter(TELLING)["source_id"])
         return found | {key: found.get(key, frozenset()) | (ids & counted) for key, ids in self.titled.items()}
 
     @cached_property
@@ -263,51 +259,6 @@ class StoryMemories:
     def _ids(self) -> Mapping[str, frozenset[str]]:
         grouped = self._named.group_by("anchor_id").agg("memory_id")
         return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
-
-
-def _naming(memories: pl.DataFrame, members: pl.DataFrame) -> pl.DataFrame:
-    """Return anchor_id, memory_id, source_id, keep, self_contained, telling and spoken of the memories of entities."""
-    found = members.select("member_id", pl.col("entity_id").alias("anchor_id")).unique()
-    listing = pl.Series([lists_names(text) for text in memories["text"]], dtype=pl.Boolean)
-    return (
-        memories.select(
-            "memory_id",
-            "source_id",
-            "keep",
-            "entities",
-            "self_contained",
-            telling=_TELLING,
-            listing=listing,
-        )
-        .explode("entities")
-        .with_columns(
-            member_id=pl.col("entities").struct.field("entity_id"), role=pl.col("entities").struct.field("role")
-        )
-        # Someone on a list of names: nothing is said of them.
-        .with_columns(
-            telling=pl.col("telling") & ~(pl.col("listing") & (pl.col("entities").struct.field("type") == PERSON))
-        )
-        .filter(pl.col("role") != "listener")
-        .join(found, on="member_id")
-        .group_by("anchor_id", "memory_id", "source_id", "keep", "self_contained", "telling")
-        .agg(spoken=(pl.col("role") == "speaker").all())
-    )
-
-
-def _counted_ones(memories: pl.DataFrame) -> pl.DataFrame:
-    """Return memories with `counted`: worth keeping, or not quite worthless in a note of a few sentences; no talk."""
-    rows = memories.with_columns(short=pl.len().over("source_id") <= SHORT)
-    written = ~pl.col("source").str.split(SEPARATOR).list.last().is_in(TALKS)
-    likely = (pl.col("keep") >= LEAST_COUNTED) & _SAID_TO_HOLD
-    return rows.with_columns(counted=(pl.col("keep") >= KEPT) | (written & pl.col("short") & likely))
-
-
-def _counted(named: pl.DataFrame) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
-    counted = named.filter(pl.col("keep") >= KEPT).group_by("anchor_id", "source_id").len()
-    for anchor_id, source_id, count in counted.iter_rows():
-        found.setdefault(anchor_id, {})[source_id] = count
-    return found
 
 
 def _is_past(row: Row, now: datetime) -> bool:

@@ -23,9 +23,9 @@ from brain_pipelines.stages.extraction.local.relations.triples import triples_of
 from brain_pipelines.stages.extraction.local.time.clause_times import ClauseTimes
 from brain_pipelines.stages.extraction.local.time.time_expressions import TimePhrase
 from brain_pipelines.stages.extraction.memories.parsed import sentences_of
-from brain_pipelines.stages.extraction.memories.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.setting import Setting
+from brain_pipelines.stages.extraction.memories.unparsed.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.writing import Writing, writing_of
 from brain_pipelines.stages.prose.kinds import NAMELESS, Kind, Part
 from brain_pipelines.stages.prose.parts import kind_at

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from brain_pipelines.stages.extraction.memories.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence
+from brain_pipelines.stages.extraction.memories.unparsed.plain_names import plain_names
 from brain_retrieval.language.lexicon import ENGLISH
 
 Row = dict[str, Any]

@@ -7,9 +7,9 @@ from itertools import pairwise
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.main_clause import MainClause
 from brain_pipelines.stages.extraction.memories.persons import capital_names, has_person, names_of, refers_back
-from brain_pipelines.stages.extraction.memories.plain_verbs import has_no_verb
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
 from brain_pipelines.stages.extraction.memories.stated.asking import asks
+from brain_pipelines.stages.extraction.memories.unparsed.plain_verbs import has_no_verb
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.lexicon import ENGLISH

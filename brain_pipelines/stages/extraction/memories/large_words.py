@@ -7,7 +7,7 @@ from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
-from brain_pipelines.stages.extraction.memories.writing import Writing, words_around
+from brain_pipelines.stages.extraction.memories.writing import ELISIONS, Writing, words_around
 from brain_retrieval.language.lexicon import SHARED, code_of
 from brain_retrieval.language.stop_words import function_words
 
@@ -103,3 +103,37 @@ def is_no_surname(word: Word, language: str | None, writing: Writing) -> bool:
     """Return whether one word behind a title is none: a word of the text, an initial, another title ("Frau Dr.")."""
     titles = words_around("titles", language)
     return word.low in writing.small or len(word.text) == 1 or are_titles(word.low, titles)
+
+
+def stands_alone(word: Word, writing: Writing) -> bool:
+    """Return whether a large word is never written small, and stands without an article."""
+    return word.low not in writing.small and writing.free[word.low] > 0
+
+
+def is_pair(run: Sequence[Word], writing: Writing) -> bool:
+    """Return whether the first two words also stand together inside a sentence: "Arts Martiaux", not "Voir Genas"."""
+    return len(run) > 1 and (run[0].low, run[1].low) in writing.pairs
+
+
+@cache
+def saints() -> frozenset[str]:
+    """Return the words before the name of a saint: "San", "Sankt"."""
+    return LEXICONS.every_language("plain_names").words("saints")
+
+
+@cache
+def companies() -> frozenset[str]:
+    """Return the legal forms of companies: "GmbH", "S.L."."""
+    return LEXICONS.every_language("plain_names").words("companies")
+
+
+def is_elided(text: str, end: int) -> bool:
+    """Return whether a word is only what stands before an apostrophe: "L" of "L'Alta Corte"."""
+    start = text.rfind(" ", 0, end) + 1
+    match = ELISIONS.search(text, max(start, end - 8), end + 2)
+    return match is not None and match.end(1) == end and match.group(1).lower() in _elided()
+
+
+@cache
+def _elided() -> frozenset[str]:
+    return LEXICONS.every_language("plain_names").words("elided")

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from brain_pipelines.stages.extraction.local.blocks import Block
 from brain_pipelines.stages.extraction.local.names import people
 from brain_pipelines.stages.extraction.memories.persons import has_person, writes_nouns_large
-from brain_pipelines.stages.extraction.memories.plain_names import plain_names
-from brain_pipelines.stages.extraction.memories.plain_verbs import has_no_verb
 from brain_pipelines.stages.extraction.memories.quotations import opens_before
 from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, Word
 from brain_pipelines.stages.extraction.memories.setting import Setting
 from brain_pipelines.stages.extraction.memories.stated.tenses import tells_when
 from brain_pipelines.stages.extraction.memories.table_rows import row_sentence
+from brain_pipelines.stages.extraction.memories.unparsed.plain_names import plain_names
+from brain_pipelines.stages.extraction.memories.unparsed.plain_verbs import has_no_verb
 from brain_pipelines.stages.prose.kinds import Kind
 from brain_pipelines.stages.prose.outline import topic_of
 from brain_pipelines.stages.prose.records import is_list_of_names, is_title_of_issue

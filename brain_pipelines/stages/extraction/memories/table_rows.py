@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from brain_pipelines.stages.extraction.local.blocks import Block
-from brain_pipelines.stages.extraction.memories.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence
 from brain_pipelines.stages.extraction.memories.setting import Setting
+from brain_pipelines.stages.extraction.memories.unparsed.plain_names import plain_names
 
 SOURCES = ("note", "meeting", "voice-memo")
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 30, 6, 120

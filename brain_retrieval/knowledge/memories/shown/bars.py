@@ -11,7 +11,8 @@ from typing import Any
 from brain_retrieval.knowledge.memories.shown.display import is_routine
 from brain_retrieval.knowledge.memories.shown.fitness import FEW as FEW_SOURCES
 from brain_retrieval.knowledge.memories.shown.fitness import LIFE
-from brain_retrieval.knowledge.memories.shown.usefulness import Surroundings, is_essay, tells_readers_of_oneself
+from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
+from brain_retrieval.knowledge.memories.shown.usefulness import is_essay, tells_readers_of_oneself
 
 # Usefulness (`usefulness.py`): of 100 memories of homes left out that have it, readers find 80 useful.
 MIN_USEFUL = 0.7

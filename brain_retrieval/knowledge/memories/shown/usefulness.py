@@ -11,13 +11,11 @@ import math
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from brain_retrieval.knowledge.memories.shown.fitness import (
     LEAST_CONTENT,
@@ -27,6 +25,7 @@ from brain_retrieval.knowledge.memories.shown.fitness import (
     said,
     tells_of_oneself,
 )
+from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.language.concepts import MARK, PART, TITLED
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.lexicon import SHARED
@@ -47,71 +46,8 @@ _WORD = re.compile(r"[^\W_]{1,40}(?:['’-][^\W_]{1,40}){0,3}")
 SHORT, LONG, COMMON = 6, 30, (10, 25)  # words
 MOST_OTHERS, MOST_WORDS = 3, 10
 BEGINNING = 400  # characters of a source
-JOTTED = 600  # characters of a note of a few lines, which is not written to quote others
-# Notes in which people log what they do have .05 to .14 of memories that are likely to be kept, notes of facts .24 to
-# .65, in 8 and 13 homes.
-MUCH_JOTTED, KEPT, MUCH_KEPT = 0.25, 0.6, 0.2
 
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What the memories of a home have in common.
-
-    Args:
-        sources: their number.
-        of_word: sources by word; of_name: sources by name; named: memories by name.
-        keeps: float64 (n,), the probabilities of all memories, ascending.
-        repeated: passages that stand more than once.
-        jotted: sources that are notes of a few lines: all their memories lie in the first JOTTED characters.
-        of_facts: whether these hold facts ("vet is Hannah"), and not what was done or is to do on a day.
-    """
-
-    sources: int
-    of_word: Mapping[str, int]
-    of_name: Mapping[str, int]
-    named: Mapping[str, int]
-    keeps: np.ndarray
-    repeated: frozenset[str]
-    jotted: frozenset[str]
-    of_facts: bool
-
-    @classmethod
-    def of(cls, memories: pl.DataFrame) -> "Surroundings":
-        """Return the surroundings of rows of MEMORIES."""
-        names = pl.col("entities").list.eval(pl.element().struct.field("name"))
-        named = memories.lazy().select("source_id", names.alias("name")).explode("name").drop_nulls()
-        words = memories.lazy().select("source_id", pl.col("anchors").alias("name")).explode("name").drop_nulls()
-        repeated = memories.lazy().group_by("evidence").len().filter(pl.col("len") > 1).select("evidence")
-        sources = pl.col("source_id").n_unique()
-        jotted = _jotted(memories)
-        return cls(
-            sources=memories["source_id"].n_unique(),
-            of_word=_counts(words.group_by("name").agg(sources.alias("n"))),
-            of_name=_counts(named.group_by("name").agg(sources.alias("n"))),
-            named=_counts(named.group_by("name").agg(pl.len().alias("n"))),
-            keeps=memories["keep"].sort().to_numpy(),
-            repeated=frozenset(repeated.collect().to_series().to_list()),
-            jotted=jotted,
-            of_facts=_are_facts(memories, jotted),
-        )
-
-
-def _jotted(memories: pl.DataFrame) -> frozenset[str]:
-    notes = memories.lazy().filter(pl.col("source") == "note")
-    short = notes.group_by("source_id").agg(pl.col("end").max()).filter(pl.col("end") <= JOTTED)
-    return frozenset(short.select("source_id").collect().to_series().to_list())
-
-
-def _are_facts(memories: pl.DataFrame, jotted: frozenset[str]) -> bool:
-    """Return whether notes of a few lines are a good part of a home, and much of what they say is worth keeping."""
-    kept = memories.filter(pl.col("source_id").is_in(list(jotted)))["keep"]
-    return len(kept) >= MUCH_JOTTED * len(memories) > 0 and (kept >= KEPT).sum() >= MUCH_KEPT * len(kept)
-
-
-def _counts(found: pl.LazyFrame) -> dict[str, int]:
-    return dict(found.collect().iter_rows())
 
 
 def usefulness(row: Row, home: Surroundings, meaning: float | None = None) -> float:

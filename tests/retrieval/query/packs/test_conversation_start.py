@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from brain_retrieval.home import Home
-from brain_retrieval.knowledge.memories.coming import coming_up
 from brain_retrieval.knowledge.memories.reader import MemoryReader
+from brain_retrieval.knowledge.memories.shown.coming import coming_up
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.query.packs.pack import ContextPack
 from brain_retrieval.query.packs.start import _lately, conversation_start

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from html import unescape
 
 from brain_pipelines.stages.extraction.local.names.speakers import OWNER
-from brain_pipelines.stages.extraction.memories.plain_verbs import has_no_verb
 from brain_pipelines.stages.extraction.memories.quotations import is_quoted, quotations
 from brain_pipelines.stages.extraction.memories.rewriting import pronouns, referents
 from brain_pipelines.stages.extraction.memories.rewriting.agreement import NoVerbError
@@ -27,6 +26,7 @@ from brain_pipelines.stages.extraction.memories.rewriting.plain_rewriting import
 )
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.setting import is_machine
+from brain_pipelines.stages.extraction.memories.unparsed.plain_verbs import has_no_verb
 from brain_retrieval.language.content_words import content_words
 
 _LAST_MARKS = " .!?…"

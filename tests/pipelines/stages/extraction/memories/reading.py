@@ -7,9 +7,9 @@ from brain_pipelines.stages.extraction.local.names.names import find_names
 from brain_pipelines.stages.extraction.local.names.speakers import turns_of
 from brain_pipelines.stages.extraction.local.nlp import parse, scope
 from brain_pipelines.stages.extraction.memories.parsed import sentences_of
-from brain_pipelines.stages.extraction.memories.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.setting import settings_of
+from brain_pipelines.stages.extraction.memories.unparsed.plain_names import plain_names
 from tests.pipelines.stages.extraction.local.documents import document
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from brain_pipelines.stages.extraction.local.language import known_language
-from brain_pipelines.stages.extraction.memories.plain_names import plain_names
+from brain_pipelines.stages.extraction.memories.unparsed.plain_names import plain_names
 
 
 def named(text: str, language: str) -> dict[str, str]:

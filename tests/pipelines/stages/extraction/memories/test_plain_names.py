@@ -4,8 +4,8 @@ import pytest
 
 from brain_pipelines.stages.extraction.local.language import known_language, language_of_block
 from brain_pipelines.stages.extraction.memories.declension import as_called
-from brain_pipelines.stages.extraction.memories.plain_names import plain_names
-from brain_pipelines.stages.extraction.memories.plain_verbs import has_no_verb
+from brain_pipelines.stages.extraction.memories.unparsed.plain_names import plain_names
+from brain_pipelines.stages.extraction.memories.unparsed.plain_verbs import has_no_verb
 from brain_pipelines.stages.extractions_local import extract_document
 from tests.pipelines.stages.extraction.local.documents import document
 

@@ -16,7 +16,7 @@ from brain_retrieval.knowledge.memories.shown.bars import (
     least_useful,
     useful_enough,
 )
-from brain_retrieval.knowledge.memories.shown.usefulness import Surroundings
+from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 
 NOW = datetime(2026, 6, 1, 9, tzinfo=UTC)
 ENTITY = pl.Struct(dict.fromkeys(("entity_id", "name", "type", "role"), pl.String))

@@ -8,13 +8,13 @@ import polars as pl
 import pytest
 
 from brain_retrieval.knowledge.memories.shown.bars import LESS_USEFUL
+from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memories.shown.usefulness import (
     CONSTANT,
     OWN_MESSAGE,
     TO_ASSISTANT,
     WITH,
     WITHOUT,
-    Surroundings,
     features,
     fitted_weights,
     followed_up,

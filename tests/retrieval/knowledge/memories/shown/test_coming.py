@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.coming import coming_up, dated_within, is_over
+from brain_retrieval.knowledge.memories.shown.coming import coming_up, dated_within, is_over
 from tests.retrieval.query.packs.made_hits import memory
 
 TODAY = date(2026, 1, 15)

@@ -7,7 +7,6 @@ behind a title and names of companies are names.
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.callings import callings, is_called, relatives_called
@@ -24,7 +23,6 @@ from brain_pipelines.stages.extraction.local.names.name_forms import (
     type_by_ending,
 )
 from brain_pipelines.stages.extraction.local.names.type_evidence import thing_of_noun
-from brain_pipelines.stages.extraction.memories.cues_before_names import named_thing, type_by_clause
 from brain_pipelines.stages.extraction.memories.declension import as_called
 from brain_pipelines.stages.extraction.memories.enumerations import PlainName, with_enumerated
 from brain_pipelines.stages.extraction.memories.large_words import (
@@ -33,17 +31,23 @@ from brain_pipelines.stages.extraction.memories.large_words import (
     Word,
     are_titles,
     calendar_words,
+    companies,
     end_of_organisation,
     ends_like_town,
+    is_elided,
     is_entered,
     is_no_surname,
     is_of_text,
+    is_pair,
     is_written_as_brand,
     no_names,
+    saints,
+    stands_alone,
 )
 from brain_pipelines.stages.extraction.memories.name_words import given_name, is_no_name
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
-from brain_pipelines.stages.extraction.memories.writing import ELISIONS, TOKEN, Writing, words_around, writing_of
+from brain_pipelines.stages.extraction.memories.unparsed.cues_before_names import named_thing, type_by_clause
+from brain_pipelines.stages.extraction.memories.writing import TOKEN, Writing, words_around, writing_of
 from brain_retrieval.language.lexicon import code_of
 
 _STARTS = re.compile(r"(?:^|[.!?:…•|]\s|[;–—]\s|\\)[\s\"'“„«»¿¡(*\\-]*$")
@@ -77,7 +81,7 @@ def _runs(text: str, language: str | None) -> Iterator[list[Word]]:
     for match in TOKEN.finditer(text):
         gap, position = text[position : match.start()], match.end()
         word = match.group().rstrip(".-")
-        if word[0].isupper() and not _is_elided(text, match.end()) and not is_no_name(word):
+        if word[0].isupper() and not is_elided(text, match.end()) and not is_no_name(word):
             joined = bool(run) and gap in (" ", "'", "’") and (between == 0 or before in joining)
             if not joined:
                 if run:
@@ -99,18 +103,6 @@ def _runs(text: str, language: str | None) -> Iterator[list[Word]]:
         before = match.group().lower()
     if run:
         yield run
-
-
-def _is_elided(text: str, end: int) -> bool:
-    """Return whether a word is only what stands before an apostrophe: "L" of "L'Alta Corte"."""
-    start = text.rfind(" ", 0, end) + 1
-    match = ELISIONS.search(text, max(start, end - 8), end + 2)
-    return match is not None and match.end(1) == end and match.group(1).lower() in _elided()
-
-
-@cache
-def _elided() -> frozenset[str]:
-    return LEXICONS.every_language("plain_names").words("elided")
 
 
 def _named(run: list[Word], text: str, language: str | None, writing: Writing) -> Iterator[PlainName]:
@@ -174,7 +166,7 @@ def _is_headed_place(run: Sequence[Word], language: str | None) -> bool:
     """Return whether the first word says that a place is named, maybe after a person: "San Pedro", "Hotel Maria"."""
     if len(run) < 2 or not run[1].text[0].isupper():
         return False
-    return run[0].low in words_around("place_heads", language) or run[0].low in _saints()
+    return run[0].low in words_around("place_heads", language) or run[0].low in saints()
 
 
 def _person(run: Sequence[Word], language: str | None, writing: Writing) -> tuple[int, int] | None:
@@ -234,7 +226,7 @@ def _other(run: Sequence[Word], text: str, language: str | None, writing: Writin
     whole = text[run[0].start : run[-1].end]
     kind = known_names().get(whole) or ("Location" if whole in listed_places() else None)
     following = TOKEN.match(text, run[-1].end + 1)
-    if kind is None and following and following.group().lower().replace(".", "") in _companies():
+    if kind is None and following and following.group().lower().replace(".", "") in companies():
         kind = "Organization"
     if kind is not None:
         yield _name(run, text, kind, LISTED)
@@ -247,7 +239,7 @@ def _other(run: Sequence[Word], text: str, language: str | None, writing: Writin
         return
     while len(run) > 1 and run[-1].low in no_names():
         run = run[:-1]
-    if run[0].begins and not _stands_alone(run[0], writing) and not _is_pair(run, writing):
+    if run[0].begins and not stands_alone(run[0], writing) and not is_pair(run, writing):
         yield from _other(run[1:], text, language, writing)
     elif _is_name(run, language, writing):
         headed = _type_by_head(run, language)
@@ -276,15 +268,6 @@ def _type_by_head(run: Sequence[Word], language: str | None) -> str | None:
     return type_by_ending(" ".join(word.text for word in run))
 
 
-def _stands_alone(word: Word, writing: Writing) -> bool:
-    return word.low not in writing.small and writing.free[word.low] > 0
-
-
-def _is_pair(run: Sequence[Word], writing: Writing) -> bool:
-    """Return whether the first two words also stand together inside a sentence: "Arts Martiaux", not "Voir Genas"."""
-    return len(run) > 1 and (run[0].low, run[1].low) in writing.pairs
-
-
 def _is_name(run: Sequence[Word], language: str | None, writing: Writing) -> bool:
     """Return whether large words inside a sentence are a name."""
     if len(run) > MOST_WORDS or len(run) > 1 and all(word.text.isupper() for word in run):
@@ -304,13 +287,3 @@ def _name(words: Sequence[Word], text: str, kind: str, confidence: float, langua
     start, end = words[0].start, words[-1].end
     written = text[start:end]
     return PlainName(start, end, as_called(written, language) if kind == "Person" else written, kind, confidence)
-
-
-@cache
-def _saints() -> frozenset[str]:
-    return LEXICONS.every_language("plain_names").words("saints")
-
-
-@cache
-def _companies() -> frozenset[str]:
-    return LEXICONS.every_language("plain_names").words("companies")
