@@ -17,7 +17,7 @@ from brain_retrieval.stores.lake_cache import LakeCache
 
 _COLUMNS = ["entity_id", "source_id", "name", "type", "aliases", "mention_count", "confidence", "event_at"]
 PERSON = "Person"
-_OF_SOMEBODY = r"['’]s? |['’]s?$"  # in a name: "ann lee's number" is none of Ann Lee
+_OF_ANOTHER = r"['’]s? |['’]s?$"  # in a name: "ann lee's number" is none of Ann Lee
 MOST_CACHED = 1_000_000  # rows of all users that one process keeps
 
 
@@ -56,7 +56,7 @@ def _called(names: pl.DataFrame, called: str) -> pl.DataFrame:
     if " " in form and not found.is_empty():
         return found
     whole = names.filter((pl.col("type") == PERSON) & pl.col("form").str.starts_with(f"{form} "))
-    whole = whole.filter(~pl.col("form").str.contains(_OF_SOMEBODY))
+    whole = whole.filter(~pl.col("form").str.contains(_OF_ANOTHER))
     if not found.is_empty():
         own = names.filter(pl.col("form").is_in(whole["form"].to_list()))
         return pl.concat([found, own]) if whole["form"].n_unique() == 1 else found

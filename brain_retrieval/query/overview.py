@@ -160,12 +160,12 @@ def _number(numbers: dict[Cited, int], one: Evidence) -> int:
 
 
 def _next(card: StorylineCard, sources: Collection[str], ahead: Iterable[Coming]) -> Coming | None:
-    """Return the nearest day that one of the storyline's sources has for its subject, None if it is told already."""
-    told = {(one.source_id, one.span) for one in card.citations}
+    """Return the nearest day that one of the storyline's sources has for its subject, None if it is said already."""
+    said = {(one.source_id, one.span) for one in card.citations}
     names = set(content_words(card.anchor))  # a name has months, and so have most sentences with a day
     own = (one for one in ahead if one.card.source_id in sources and names & set(content_words(one.card.quote)))
     coming = next(own, None) if card.open else None
-    return None if coming is None or (coming.card.source_id, coming.card.span) in told else coming
+    return None if coming is None or (coming.card.source_id, coming.card.span) in said else coming
 
 
 def _by_source(passages: Iterable[tuple[str, float]]) -> dict[str, float]:

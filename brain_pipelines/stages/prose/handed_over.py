@@ -124,7 +124,7 @@ def _is_greeting(line: str) -> bool:
 
 
 def is_salutation(text: str) -> bool:
-    """Return whether a text only greets somebody: "Lieber Herr Drescher,", "Dear all:"; it says nothing.
+    """Return whether a text only greets a person: "Lieber Herr Drescher,", "Dear all:"; it says nothing.
 
     >>> is_salutation("Dear Mrs Hall,"), is_salutation("Hi, we have moved!"), is_salutation("Dear Ann is ill.")
     (True, False, False)

@@ -71,7 +71,7 @@ def announced_before(values: Iterable[tuple[str, str]], said: date, today: date)
     >>> party = [("date", "2026-07-04")]
     >>> [announced_before(party, date(2026, 6, 15), day) for day in (date(2026, 7, 4), date(2026, 7, 5))]
     [False, True]
-    >>> announced_before(party, date(2026, 7, 5), date(2026, 8, 1))  # told when it had been
+    >>> announced_before(party, date(2026, 7, 5), date(2026, 8, 1))  # said when it had been
     False
     """
     days = [value[-10:] for dimension, value in values if dimension == "date"]

@@ -78,8 +78,8 @@ def followed_up(useful: float, followed: int) -> float:
 def _least(row: Row, home: Surroundings) -> float:
     """Return the least usefulness of what someone says of themselves to their own memory, or to an assistant."""
     least = OWN_MESSAGE if row["source"] == MESSAGE else TO_ASSISTANT if row["speaker"] == OWNER else 0.0
-    told = tells_readers_of_oneself if is_essay(row, home) else _tells_of_oneself
-    return least if least and told(row, home) else 0.0
+    stays = tells_readers_of_oneself if is_essay(row, home) else _tells_of_oneself
+    return least if least and stays(row, home) else 0.0
 
 
 def _tells_of_oneself(row: Row, home: Surroundings) -> bool:
