@@ -1,4 +1,4 @@
-"""People who are no subject because everything is theirs: an owner without a name in the settings, and who writes everywhere.
+"""People who are no subject because all is theirs: an owner without a name in the settings, who writes everywhere.
 
 A mailbox, an exported chat or minutes name their owner in most sources. A storyline of such a person would hold all the
 others together and say nothing.
