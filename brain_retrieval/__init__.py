@@ -13,9 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from brain_retrieval.brain import (
-        Brain,
-    )
+    from brain_retrieval.brain import Brain
     from brain_retrieval.errors import (
         BrainError,
         InvalidQueryError,
@@ -26,9 +24,7 @@ if TYPE_CHECKING:
         StoreError,
         UnknownUserError,
     )
-    from brain_retrieval.evidence.candidates.gathering import (
-        SearchStep,
-    )
+    from brain_retrieval.evidence.candidates.gathering import SearchStep
     from brain_retrieval.evidence.candidates.statement import (
         EndedBy,
         Statement,
@@ -39,28 +35,16 @@ if TYPE_CHECKING:
         SubClaim,
         When,
     )
-    from brain_retrieval.evidence.items import (
-        EvidenceItem,
-    )
+    from brain_retrieval.evidence.items import EvidenceItem
     from brain_retrieval.evidence.report import (
         EvidenceReport,
         Finding,
     )
-    from brain_retrieval.evidence.stance.features import (
-        StanceFeatures,
-    )
-    from brain_retrieval.evidence.stance.judge import (
-        Stance,
-    )
-    from brain_retrieval.evidence.sufficiency import (
-        Sufficiency,
-    )
-    from brain_retrieval.evidence.trust import (
-        TrustInterval,
-    )
-    from brain_retrieval.extras import (
-        MissingExtraError,
-    )
+    from brain_retrieval.evidence.stance.features import StanceFeatures
+    from brain_retrieval.evidence.stance.judge import Stance
+    from brain_retrieval.evidence.sufficiency import Sufficiency
+    from brain_retrieval.evidence.trust import TrustInterval
+    from brain_retrieval.extras import MissingExtraError
     from brain_retrieval.home import (
         Home,
         Space,
@@ -79,12 +63,9 @@ if TYPE_CHECKING:
         Audit,
         Change,
     )
-    from brain_retrieval.knowledge.memories.cards import (
-        MemoryCard,
-    )
-    from brain_retrieval.knowledge.memories.sections import (
-        Sections,
-    )
+    from brain_retrieval.knowledge.memories.cards import MemoryCard
+    from brain_retrieval.knowledge.memories.sections import Sections
+    from brain_retrieval.knowledge.memories.shown.coming import Coming
     from brain_retrieval.knowledge.reader import Knowledge
     from brain_retrieval.query.analysis.question import Resolved
     from brain_retrieval.query.ask.asked import (
@@ -94,9 +75,7 @@ if TYPE_CHECKING:
         WrittenSentence,
     )
     from brain_retrieval.query.explained.connection import Connection
-    from brain_retrieval.query.held_hit import (
-        HeldHit,
-    )
+    from brain_retrieval.query.held_hit import HeldHit
     from brain_retrieval.query.hits import (
         ArmScore,
         Hit,
@@ -117,9 +96,7 @@ if TYPE_CHECKING:
         Dropped,
         KnownItem,
     )
-    from brain_retrieval.query.packs.prompt import (
-        format_for_prompt,
-    )
+    from brain_retrieval.query.packs.prompt import format_for_prompt
     from brain_retrieval.query.source_card import (
         Relative,
         SourceCard,
@@ -129,12 +106,8 @@ if TYPE_CHECKING:
         SupersededBy,
     )
     from brain_retrieval.query.why.node import Dependents, LineageNode, MadeBy, Why
-    from brain_retrieval.settings import (
-        Settings,
-    )
-    from brain_retrieval.teams import (
-        NotAMemberError,
-    )
+    from brain_retrieval.settings import Settings
+    from brain_retrieval.teams import NotAMemberError
 
 __version__ = "0.2.0"  # the only place that says it
 
@@ -147,6 +120,7 @@ _MODULES = {
     "Change": "knowledge.memories.audit",
     "Cited": "query.ask.asked",
     "Claim": "evidence.claims.claim",
+    "Coming": "knowledge.memories.shown.coming",
     "Connection": "query.explained.connection",
     "ContextItem": "query.packs.pack",
     "ContextPack": "query.packs.pack",
@@ -221,6 +195,7 @@ __all__ = [
     "Change",
     "Cited",
     "Claim",
+    "Coming",
     "Connection",
     "ContextItem",
     "ContextPack",

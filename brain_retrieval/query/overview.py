@@ -23,7 +23,7 @@ PASSAGES = 20  # found for a question, by which storylines are judged
 WORDS, FOUND = 0.4, 0.6  # shares of the score
 
 
-Cited = tuple[str, str, tuple[int, int]]  # source_id, uri, span
+CitedSpan = tuple[str, str, tuple[int, int]]  # source_id, uri, span
 
 
 class Evidence(Protocol):
@@ -80,7 +80,7 @@ class Overview:
     snapshot: str | None
     question: str | None
     themes: tuple[Theme, ...]
-    cited: tuple[Cited, ...]
+    cited: tuple[CitedSpan, ...]
     coming: tuple[tuple[Coming, int], ...] = ()  # with the number of its citation; only of an overview of everything
 
     @property
@@ -139,7 +139,7 @@ def overview(
     ahead = knowledge.memory_reader.coming_up(today, within=AHEAD)
     following = {card.id: _next(card, _sources(card, cards), ahead) for card in order}
     soon = [] if question else [one for one in ahead if one.day <= today + SOON][:MOST_COMING]
-    numbers: dict[Cited, int] = {}
+    numbers: dict[CitedSpan, int] = {}
     listed = tuple((one, _number(numbers, one.card)) for one in soon)
     themes = tuple(
         Theme(
@@ -154,7 +154,7 @@ def overview(
     return Overview(knowledge.day, question, themes, tuple(numbers), listed)
 
 
-def _number(numbers: dict[Cited, int], one: Evidence) -> int:
+def _number(numbers: dict[CitedSpan, int], one: Evidence) -> int:
     """Return the number of a passage, a new one for the first that cites it."""
     return numbers.setdefault((one.source_id, one.uri, one.span), len(numbers) + 1)
 

@@ -68,6 +68,7 @@ PUBLIC = {
     "Written",
     "WrittenSentence",
     "Claim",
+    "Coming",
     "EndedBy",
     "EvidenceItem",
     "EvidenceReport",

@@ -222,8 +222,9 @@ def storyline_of(knowledge: Knowledge, question: str, hits: Sequence[Hit]) -> Th
     """Return the storyline that a question is most about; None if there is none, or no snapshot that could be read."""
     if knowledge.day is None:
         return None
+    passages = ((hit.source_ref.source_id, hit.score) for hit in hits)
     try:
-        found = overview(knowledge, question, ((hit.source_ref.source_id, hit.score) for hit in hits), limit=1)
+        found = overview(knowledge, question, passages, today=datetime.now(knowledge.settings.zone).date(), limit=1)
     except BrainError:
         return None
     return next((theme for theme in found.themes if theme.score >= LEAST_STORY), None)
