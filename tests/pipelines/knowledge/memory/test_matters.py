@@ -55,6 +55,12 @@ def test_the_order_of_sources_does_not_matter(seed: int) -> None:
     assert stories(jottings(BOAT), seed=seed).equals(stories(jottings(BOAT)))
 
 
+def test_what_people_are_addressed_by_is_no_matter() -> None:
+    met = ("Guillou", "Pérennès", "Roudaut", "Cariou", "Le Goff", "Salaün")
+    history = [(f"Voir Mme {name} pour le permis.", ("mme",)) for name in met]
+    assert stories(jottings(tuple(history)), language="fr").is_empty()
+
+
 def test_a_noun_in_four_sources_is_none() -> None:
     assert stories(jottings(BOAT[1:])).is_empty()
 
