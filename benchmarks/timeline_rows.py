@@ -62,7 +62,7 @@ def read(row):
     english = is_english(row["language"], row["text"])
     with scope():
         for turn, setting in zip(spoken, settings_of(row, spoken), strict=True):
-            blocks = list(blocks_of(row["text"], turn.start, turn.end))
+            blocks = list(blocks_of(row["text"], turn.start, turn.end, setting.heads))
             parsed = parse(blocks) if english else [(block, None) for block in blocks]
             for block, doc in parsed:
                 found += sentences_of(block, doc, setting, find_names(doc) if doc is not None else ())

@@ -93,7 +93,7 @@ def days_in_name(stem: str, zone: tzinfo) -> tuple[datetime, ...]:
     words = plain(_JOINTS.sub(" ", stem))
     if found := _named().search(words):
         part = found.groupdict()
-        month = _months()[part["name"] or part["name2"]]
+        month = month_numbers()[part["name"] or part["name2"]]
         days = [(int(part["year"] or part["year2"]), month, int(part["day"] or part["day2"]))]
     elif found := _DAY_FIRST.search(stem):
         year, first, second = int(found["year"]), int(found["first"]), int(found["second"])
@@ -124,7 +124,7 @@ def _day_of(text: str, zone: tzinfo, *, english: bool, words: int | None = None)
                 return None
             part = found.groupdict()
             name = part.get("name") or part.get("name2")
-            month = _months()[name] if name else int(part["month"])
+            month = month_numbers()[name] if name else int(part["month"])
             day = int(part.get("day") or part["day2"])
             if english and part.get("mark") == "/":
                 if day <= _LAST_MONTH and month <= _LAST_MONTH and day != month:
@@ -151,7 +151,8 @@ def _english() -> frozenset[str]:
 
 
 @cache
-def _months() -> dict[str, int]:
+def month_numbers() -> dict[str, int]:
+    """Return the number of a month by its name, long or short, in plain text of any language."""
     found: dict[str, int] = {}
     for code in SHARED.languages("dates"):
         dates = SHARED.read("dates", code)
@@ -165,7 +166,7 @@ def _months() -> dict[str, int]:
 
 @cache
 def _named() -> re.Pattern[str]:
-    month = word_expression(_months())
+    month = word_expression(month_numbers())
     day = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|\.)?\s(?:de\s|d')?"
     other = rf"(?P<name2>{month})\.?\s(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?,?\s(?P<year2>(?:19|20)\d\d)"
     return re.compile(rf"(?<!\d){day}(?P<name>{month})\.?,?\s(?:de\s|del\s)?{_YEAR}(?!\d)|(?<!\w){other}(?!\d)")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from brain_pipelines.readers.dates import DATE_KEYS, beginning
 from brain_pipelines.readers.document.date_label import dated_key, labelled_date, stated_day, titled_date
+from brain_pipelines.readers.document.entry_lines import last_entry
 from brain_pipelines.readers.document.html_in_markdown import Rewritten, without_html
 from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.extracted import Block, Extracted
@@ -199,11 +200,15 @@ def _may_be_title(line: str, underline: str) -> bool:
 
 
 def text_date(path: Path, zone: tzinfo) -> datetime | None:
-    """Return the date of a text's front matter, else the day that a label at its beginning or its title states."""
+    """Return the date of a text's front matter, else the day that a label at its beginning or its title states.
+
+    A running note is of the last of the days with which its lines begin.
+    """
     text = beginning(path).decode("utf-8", "replace")
     matter = front_matter(text)
     body = text[matter.end :]
-    return _matter_date(matter, zone) or labelled_date(body, zone) or titled_date(body, zone)
+    titles = (last_entry(body, zone), titled_date(body, zone))
+    return _matter_date(matter, zone) or labelled_date(body, zone) or max(filter(None, titles), default=None)
 
 
 def _matter_date(matter: FrontMatter, zone: tzinfo) -> datetime | None:

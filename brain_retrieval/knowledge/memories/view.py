@@ -214,11 +214,9 @@ class Instead:
         """Take all memories, the ids of those that match the question, and how well the best of them does."""
         self._facets = {facet.row["memory_id"]: facet for facet in facets}
         self._own, self._given, self._best = frozenset(matching), set(matching), best
-        in_place = sorted(facets, key=lambda facet: (facet.row["source_id"], facet.row["start"], facet.row["clause"]))
+        in_place = sorted(facets, key=lambda facet: (facet.occasion, facet.row["start"], facet.row["clause"]))
         self._next = {
-            one.row["memory_id"]: after
-            for one, after in pairwise(in_place)
-            if one.row["source_id"] == after.row["source_id"]
+            one.row["memory_id"]: after for one, after in pairwise(in_place) if one.occasion == after.occasion
         }
 
     def has_given(self, facet: Facet) -> bool:

@@ -4,7 +4,7 @@
 the other.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -93,6 +93,13 @@ def of_another_than(asked: Mapping[str, frozenset[str]], facet: Facet) -> bool:
     common = asked.keys() & own.keys()
     speaking = facet.voice | {_OWN}
     return any(own[word].isdisjoint(asked[word] | speaking) for word in common)
+
+
+def has_of_others(facet: Facet, than: Facet, topic: Collection[str]) -> bool:
+    """Return whether a memory is about what someone has whom another memory and the words of a question do not name."""
+    own = _owners_of(facet)
+    known = than.words | than.voice | facet.voice | {_OWN} | frozenset(topic)
+    return any(own[word].isdisjoint(known) for word in facet.telling_heads & own.keys())
 
 
 def owners_asked(about: str) -> Owners:

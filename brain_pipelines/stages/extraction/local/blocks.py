@@ -7,7 +7,7 @@ removed, because a parser trained on news treats them as words; code blocks are 
 import json
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -63,15 +63,19 @@ class Block:
         return self.offsets[start], self.offsets[end - 1] + 1
 
 
-def blocks_of(text: str, start: int = 0, end: int | None = None) -> Iterator[Block]:
+def blocks_of(
+    text: str, start: int = 0, end: int | None = None, heads: Sequence[tuple[int, int]] = ()
+) -> Iterator[Block]:
     """Yield the blocks of `text[start:end]` in order, each at most MAX_BLOCK_CHARS long.
 
-    For JSON the string values are the blocks.
+    For JSON the string values are the blocks. `heads` are half-open spans at the beginnings of lines: such a line
+    begins a block, without its head.
     """
     end = len(text) if end is None else end
-    groups = _strings(text, start, end) if _is_json(text, start, end) else _paragraphs(text, start, end)
+    headed = dict(heads)
+    groups = _strings(text, start, end) if _is_json(text, start, end) else _paragraphs(text, start, end, headed)
     for lines, is_table in groups:
-        block = _clean(text, lines, is_table)
+        block = _clean(text, [(headed.get(first, first), last) for first, last in lines], is_table)
         if block.text:
             yield from _cut(block)
 
@@ -92,10 +96,12 @@ def _strings(text: str, start: int, end: int) -> Iterator[tuple[list[tuple[int, 
             yield [match.span(1)], False
 
 
-def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[list[tuple[int, int]], bool]]:
+def _paragraphs(
+    text: str, start: int, end: int, heads: Collection[int] = ()
+) -> Iterator[tuple[list[tuple[int, int]], bool]]:
     group: list[tuple[int, int]] = []
     in_code, previous_end = False, start
-    begun = _begun(text, start, end)
+    begun = _begun(text, start, end).union(heads)
     for match in _LINE.finditer(text, start, end):
         line = match.group()
         blank_between = text.count("\n", previous_end, match.start()) > 1

@@ -83,7 +83,7 @@ class TextToRead:
         """Yield each block of the text that may hold names, with its turn and setting."""
         for turn, setting in zip_longest(self.turns, self.settings):
             for start, end in self._without_labels(turn):
-                for block in blocks_of(self.text, start, end):
+                for block in blocks_of(self.text, start, end, setting.heads if setting else ()):
                     if not self._is_nameless(block):
                         yield turn, setting, block
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from brain_pipelines.readers.document.date_label import day_in_title, labelled_days
+from brain_pipelines.readers.document.entry_lines import EntryLine, entry_lines, noon_of
 from brain_pipelines.stages.extraction.local.names.speakers import MACHINE_ROLES, OWNER, Turn
 from brain_pipelines.stages.extraction.memories.stated.day_order import day_first
 from brain_pipelines.stages.prose.kinds import Kind, Part
@@ -17,6 +18,7 @@ from brain_retrieval.language.folding import fold
 
 Row = dict[str, Any]
 _MAIL, _GREETING = "email", 4  # words of a greeting with a name, at most
+_RUNNING = "note"  # the source of texts that one goes on writing
 _TALK = frozenset({"email", "message", "conversation", "slack-thread", "agent-output", "agent-note"})  # no outline
 
 
@@ -36,6 +38,7 @@ class Setting:
     zone: tzinfo = UTC
     outline: Outline | None = None  # of a text that is no talk
     labelled: tuple[tuple[int, datetime], ...] = ()  # days in lines of it: "Time of visit: 4 May 2022"
+    heads: tuple[tuple[int, int], ...] = ()  # spans of it: days before the words of lines, no part of them
     quoted: bool = False  # taken from another writer
 
     def titles_at(self, position: int) -> tuple[str, ...]:
@@ -85,7 +88,10 @@ def settings_of(
     order = day_first(document["text"], document.get("language"))
     spoken = any(segment["kind"] in SPOKEN for segment in segments)
     outline = None if spoken or document["source"] in _TALK else outline_of(document["text"])
-    labelled = tuple(labelled_days(document["text"], zone)) if outline else ()
+    entries = _entries(document, zone)
+    labelled = labelled_days(document["text"], zone) if outline else ()
+    labelled = tuple(sorted((*labelled, *((one.start, noon_of(one.day, zone)) for one in entries))))
+    heads = tuple((one.start, one.words) for one in entries)
     for turn in turns:
         at = bisect_right(starts, turn.start) - 1
         said = timed[at][2] if at >= 0 and turn.start < timed[at][1] else document["event_at"]
@@ -104,10 +110,24 @@ def settings_of(
                 zone=zone,
                 outline=outline,
                 labelled=labelled,
+                heads=heads,
                 quoted=turn.quoted,
             )
         )
     return settings
+
+
+def _entries(document: Row, zone: tzinfo) -> list[EntryLine]:
+    """Return the lines of a running note that begin with the day on which they were written.
+
+    Days after that of the note are of what it plans; if most are, its lines are no entries.
+    """
+    if document["source"] != _RUNNING:
+        return []
+    until = document["event_at"].astimezone(zone).date()
+    lines = entry_lines(document["text"])
+    written = [line for line in lines if line.day <= until]
+    return written if 2 * len(written) > len(lines) else []
 
 
 def _people(document: Row, turns: Sequence[Turn]) -> Iterator[str]:

@@ -23,7 +23,7 @@ from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
 from brain_retrieval.knowledge.memories.matching import similarity, topic_words
 from brain_retrieval.knowledge.memories.supersession import may_replace
 from brain_retrieval.knowledge.memories.value_changes import runs_elsewhere
-from brain_retrieval.knowledge.memories.whose import of_another_than, owners_asked
+from brain_retrieval.knowledge.memories.whose import has_of_others, of_another_than, owners_asked
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
@@ -158,7 +158,12 @@ class Answers:
     def _is_apart(self, a: Answer, b: Answer) -> bool:
         """Return whether `b` is about another person or thing than `a`, or than the question."""
         old, new = a.facet, b.facet
-        if self._of_another(old, new) or of_other_people(old, new, self._topic) or _of_other_things(old, new):
+        if (
+            self._of_another(old, new)
+            or self._of_another_owner(a, b)
+            or of_other_people(old, new, self._topic)
+            or _of_other_things(old, new)
+        ):
             return True
         return self._is_of_compounds(a, b) or self._begins_otherwise(a, b) or _matches_less(a, b)
 
@@ -197,6 +202,13 @@ class Answers:
             return True
         others = b.subjects if b.is_of_person else frozenset[str]()
         return bool(asked and others) and asked.isdisjoint(b.words | b.voice) and others.isdisjoint(a.words)
+
+    def _of_another_owner(self, a: Answer, b: Answer) -> bool:
+        """Return whether `b` has no word of the question and is about what someone has whom neither `a` nor that names.
+
+        "Ilse's tablet had to be repaired" is no answer to "work laptop" in the place of one about a laptop.
+        """
+        return not b.match and not b.facet.is_about_oneself and has_of_others(b.facet, a.facet, self._topic)
 
     def _of_one_attribute(self, a: Answer, b: Answer) -> bool:
         """Return whether both match a word of the question besides names, and not only what they are about.
@@ -239,7 +251,7 @@ def _matches_less(a: Answer, b: Answer) -> bool:
     steigt auf 81" has a word of "Abschlag Strom". Words that stand with any amount are none in common, nor are numbers
     and the "de" of a name.
     """
-    if b.has_word or b.score >= a.score or a.facet.row["source_id"] == b.facet.row["source_id"]:
+    if b.has_word or b.score >= a.score or a.facet.occasion == b.facet.occasion:
         return False
     common = a.own & b.own
     telling = any(len(word) > LONGEST_PARTICLE and word.isalpha() for word in common - words_of_sums())

@@ -8,6 +8,7 @@ vectors tell.
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from datetime import date
 from itertools import groupby
 
 from brain_retrieval.knowledge.memories.facets import Facet
@@ -57,7 +58,7 @@ def _in_context(facets: Sequence[Facet], scores: Sequence[float]) -> dict[int, f
     shares = [(-step, share) for step, share in enumerate(BEFORE, 1)]
     shares += [(step, share) for step, share in enumerate(AFTER, 1)]
     order = sorted(range(len(facets)), key=lambda place: _in_source(facets[place]))
-    for _, places in groupby(order, key=lambda place: facets[place].row["source_id"]):
+    for _, places in groupby(order, key=lambda place: facets[place].occasion):
         own = list(places)
         for number, place in enumerate(own):
             beside = (share * scores[own[number + step]] for step, share in shares if 0 <= number + step < len(own))
@@ -87,6 +88,5 @@ def _sharing(facets: Sequence[Facet], scores: Sequence[float], topic: frozenset[
     return best
 
 
-def _in_source(facet: Facet) -> tuple[str, int, int]:
-    row = facet.row
-    return row["source_id"], row["start"], row["clause"]
+def _in_source(facet: Facet) -> tuple[tuple[str, date], int, int]:
+    return facet.occasion, facet.row["start"], facet.row["clause"]

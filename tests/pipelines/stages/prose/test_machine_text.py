@@ -105,3 +105,8 @@ def test_templates_comments_and_tags_alone_on_their_line_are_code() -> None:
     code = {text[part.start : part.end] for part in machine_parts(text) if part.kind is Kind.CODE}
     assert {'<div class="a">', '{{< figure title="Pier" >}}', "</div>", "<!-- later -->"} <= code
     assert not any("Prices" in part for part in code)
+
+
+def test_a_day_before_a_line_is_no_key_of_a_program() -> None:
+    assert machine_parts("16.10.23: Abschlag 84 Euro\n12.11.24: Abschlag 79 Euro\n") == []
+    assert machine_parts("metadata.page: 84 Euro\n")

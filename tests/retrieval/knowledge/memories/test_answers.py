@@ -158,3 +158,18 @@ def test_a_request_with_the_words_of_the_question_answers_it() -> None:
     after = "Preschool pickup has changed: we have to be there by 13:45."
     later = row("b", after, "2025-11-02", values=[("time", "13:45")], kind="instruction")
     assert statuses([before, later], "preschool pickup time") == {"a": "perhaps outdated", "b": "current"}
+
+
+def test_what_someone_else_has_is_no_answer_without_a_word_of_the_question() -> None:
+    before = row("a", "Work laptop is a ThinkPad T14, asset no. 20871.", "2024-01-18", values=[("number", "20871")])
+    after = row(
+        "b",
+        "Ilse's MacBook had to go to repair, she borrows asset 19002.",
+        "2024-04-08",
+        kind="event",
+        values=[("number", "19002")],
+        entities=[{"name": "MacBook", "type": "Product", "role": "subject"}],
+    )
+    assert statuses([before, after], "work laptop")["a"] == "current"
+    spare = {**after, "text": "The MacBook had to go to repair, asset 19002 stands in for it."}
+    assert statuses([before, spare], "work laptop")["a"] == "perhaps outdated"

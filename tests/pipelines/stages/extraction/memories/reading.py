@@ -18,7 +18,7 @@ def read(row: dict[str, Any]) -> list[Sentence]:
     turns = turns_of(row)
     found: list[Sentence] = []
     for turn, setting in zip(turns, settings_of(row, turns), strict=True):
-        blocks = list(blocks_of(row["text"], turn.start, turn.end))
+        blocks = list(blocks_of(row["text"], turn.start, turn.end, setting.heads))
         if row["language"] == "en":
             with scope():
                 for block, doc in parse(blocks):

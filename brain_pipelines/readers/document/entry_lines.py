@@ -1,0 +1,215 @@
+"""The lines of a running note that begin with the day on which they were written: "2024-03-16: rent is 910 now".
+
+Three such lines in the order of their days make a running note, two if nothing but titles stands above them. The year
+may stand above: "# Garden 2024", below it "3.3. sowed the peas". A line in which the day is the first of a period ("3
+May 2024 to 9 May 2024: Rome") is none, nor are lines of a log, which have seconds.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, tzinfo
+from functools import cache, lru_cache
+from itertools import pairwise
+
+from brain_pipelines.readers.document.date_label import NOON, month_numbers
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.plain import plain, word_expression
+
+LEAST_LINES, LEAST_BELOW_TITLES = 3, 2
+_MOST_OUT_OF_ORDER = 0.2  # share of the lines whose day is not in the order of the others
+_LAST_SHORT_YEAR = 68  # "68" is 2068, "69" is 1969, as clocks have it
+_CENTURY = 100
+_LONGEST_HEAD = 60  # characters before the first word of an entry
+_MOST_TITLE_WORDS = 4  # beside the year
+_SHORTEST_WEEKDAY = 2  # letters: "Mo", "Tue"
+_TITLE = re.compile(r"\s{0,3}#")
+_OPENED = re.compile(
+    r"[ \t]{0,8}(?:[-*+•–>][ \t]{1,4})?[\[(*_]{0,3}(?:(?P<weekday>[^\W\d_]{2,13}(?:-feira)?)[.,]{0,2}[ \t])?"
+)
+_CLOCK = re.compile(r"[ \t,]{1,3}\d{1,2}[:h]\d\d(?P<seconds>:\d\d)?(?:[ \t]?(?:[ap]\.?m\.?|uhr|h))?(?!\w)")
+_CLOSED = re.compile(
+    r"[\])*_:]{0,3}(?:[ \t,]{0,2}\(\w{2,13}\.?\))?[\])*_]{0,3}"
+    r"(?:[ \t]{0,4}[:|,;.–—-]{1,3}(?=\s|$)|(?=[ \t]|$))[ \t]{0,8}"
+)
+_TO = re.compile(r"(?:[^\W\d_]{1,5}[ \t]|[–—/-][ \t]?)?")
+_YEAR_ALONE = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)(?!\d)")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+@dataclass(frozen=True)
+class EntryLine:
+    """A line that begins at character `start` with a day, and the character at which its words begin."""
+
+    start: int
+    words: int
+    day: date
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line with a day in one style, in each reading of it: of figures the day first and the month first."""
+
+    start: int
+    words: int
+    after_clock: int | None  # where the words begin behind a time of day
+    readings: tuple[date | None, ...]
+
+
+@lru_cache(maxsize=8)
+def entry_lines(text: str) -> tuple[EntryLine, ...]:
+    """Return the lines of a running note that begin with their day, in the order of the text; none of another text.
+
+    Days in figures are read in the way in which they are in order. If both ways are, the day comes first, unless it is
+    written with slashes, which may mean either: then there are none.
+    """
+    styles: dict[str, list[_Line]] = defaultdict(list)
+    for style, line in _lines(text):
+        styles[style].append(line)
+    style = max(styles, key=lambda one: len(styles[one]), default="")
+    lines = styles[style]
+    if len(lines) < LEAST_BELOW_TITLES or (len(lines) < LEAST_LINES and not _is_title(text[: lines[0].start])):
+        return ()
+    days = _days_in_order(lines, either="/" in style)
+    timed = all(line.after_clock is not None for line in lines)  # a time that only some have is of what they tell
+    places = [line.after_clock if timed and line.after_clock is not None else line.words for line in lines]
+    return tuple(map(EntryLine, [line.start for line in lines], places, days)) if days else ()
+
+
+def last_entry(text: str, zone: tzinfo) -> datetime | None:
+    """Return noon of the last day of a running note, None of another text."""
+    return max((noon_of(line.day, zone) for line in entry_lines(text)), default=None)
+
+
+def noon_of(day: date, zone: tzinfo) -> datetime:
+    """Return noon of a day in a time zone."""
+    return datetime(day.year, day.month, day.day, NOON, tzinfo=zone)
+
+
+def _is_title(text: str) -> bool:
+    """Return whether a text has nothing but headings and one short line."""
+    others = [line for line in text.splitlines() if line.strip() and not _TITLE.match(line)]
+    return len(others) <= 1 and all(len(_WORD.findall(line)) <= _MOST_TITLE_WORDS for line in others)
+
+
+def _lines(text: str) -> Iterator[tuple[str, _Line]]:
+    start, year = 0, ""
+    for line in text.splitlines(keepends=True):
+        head = plain(line[:_LONGEST_HEAD]).rstrip()
+        if found := _line(head, start, year):
+            yield found
+        elif above := _year_above(head):
+            year = above
+        start += len(line)
+
+
+def _line(head: str, start: int, year: str) -> tuple[str, _Line] | None:
+    for style, found in _found(head):
+        clock = _CLOCK.match(head, found.end())
+        words = _words_after(head, found.end())
+        timed = _words_after(head, clock.end()) if clock else None
+        readings = _readings(found, year)
+        if words is None or not any(readings) or (clock and clock["seconds"]) or _is_period(head[words:]):
+            continue
+        after_clock = None if timed is None else start + timed
+        return style + found["mark"], _Line(start, start + words, after_clock, readings)
+    return None
+
+
+def _found(head: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """Yield the days with which a line may begin, behind a mark and a weekday, each with its style."""
+    opened = _OPENED.match(head)
+    begins = [opened.start("weekday"), opened.end()] if opened and opened["weekday"] in _weekdays() else []
+    begins = begins or [0 if opened is None else opened.start("weekday") if opened["weekday"] else opened.end()]
+    for style, pattern in _days().items():
+        yield from ((style, found) for begin in begins if (found := pattern.match(head, begin)))
+
+
+def _words_after(head: str, place: int) -> int | None:
+    closed = _CLOSED.match(head, place)
+    return closed.end() if closed else None
+
+
+def _readings(found: re.Match[str], year: str) -> tuple[date | None, ...]:
+    part = found.groupdict()
+    stated = part.get("year") or year
+    if not stated:
+        return ()
+    if part.get("name"):
+        return (_date(stated, month_numbers()[part["name"]], part["day"]),)
+    if part.get("month"):
+        return (_date(stated, part["month"], part["day"]),)
+    return (_date(stated, part["two"], part["one"]), _date(stated, part["one"], part["two"]))
+
+
+def _date(year: str, month: str | int, day: str) -> date | None:
+    number = int(year)
+    if number < _CENTURY:
+        number += 2000 if number <= _LAST_SHORT_YEAR else 1900
+    try:
+        return date(number, int(month), int(day))
+    except ValueError:
+        return None
+
+
+def _year_above(head: str) -> str | None:
+    """Return the year of a title, or of a line that has nothing else but a few words: "März 2024"."""
+    years = {found["year"] for found in _YEAR_ALONE.finditer(head)}
+    rest = _YEAR_ALONE.sub(" ", head)
+    few = len(_WORD.findall(rest)) <= _MOST_TITLE_WORDS and not any(map(str.isdigit, rest))
+    return years.pop() if few and len(years) == 1 else None
+
+
+def _is_period(rest: str) -> bool:
+    """Return whether the words of a line begin with another day: "to 9 May 2024: Rome"."""
+    joined = _TO.match(rest)
+    return any(pattern.match(rest, joined.end() if joined else 0) for pattern in _days().values())
+
+
+def _days_in_order(lines: Sequence[_Line], *, either: bool) -> list[date]:
+    """Return the days of lines in the reading in which they are in order, none if there is no such reading, or two."""
+    ways = zip(*(line.readings for line in lines), strict=True)
+    complete = [[day for day in way if day is not None] for way in ways]
+    ordered = [days for days in complete if len(days) == len(lines) and _is_ordered(days)]
+    return [] if not ordered or (either and len(ordered) > 1 and ordered[0] != ordered[1]) else ordered[0]
+
+
+def _is_ordered(days: Sequence[date]) -> bool:
+    falling = sum(later < earlier for earlier, later in pairwise(days))
+    rising = sum(later > earlier for earlier, later in pairwise(days))
+    return min(falling, rising) <= _MOST_OUT_OF_ORDER * len(days)
+
+
+@cache
+def _days() -> dict[str, re.Pattern[str]]:
+    """Return the patterns of a day by style, over plain text; `mark` is what stands between its parts."""
+    month = word_expression(month_numbers())
+    year = r"(?P<year>(?:19|20)\d\d|'?\d\d)(?![\d/:.]\d|\d)"
+    words = word_expression(SHARED.every_language("dates").listed("of"))
+    of = rf"[ -](?:(?:{words}) )?"
+    return {
+        "iso": re.compile(r"(?P<year>(?:19|20)\d\d)(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?!\d)"),
+        "compact": re.compile(r"(?P<year>20\d\d)(?P<mark>)(?P<month>[01]\d)(?P<day>[0-3]\d)(?=[ \t:])"),
+        "figures": re.compile(rf"(?P<one>\d{{1,2}})(?P<mark>[./-])(?P<two>\d{{1,2}})(?P=mark){year}"),
+        "named": re.compile(
+            rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?{of}(?P<name>{month})(?P<mark>)\.?,?{of}{year}"
+        ),
+        "month first": re.compile(
+            rf"(?P<name>{month})(?P<mark>)\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<year>(?:19|20)\d\d)(?!\d)"
+        ),
+        "short": re.compile(r"(?P<one>\d{1,2})(?P<mark>[./])(?P<two>\d{1,2})(?:\.(?!\d)|(?=\s?[:–—-](?:\s|$)))"),
+        "short named": re.compile(
+            rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?{of}(?P<name>{month})(?P<mark>)\b\.?(?! ?\d)"
+        ),
+        "short month first": re.compile(
+            rf"(?P<name>{month})(?P<mark>)\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\w/:.,]?\d)"
+        ),
+    }
+
+
+@cache
+def _weekdays() -> frozenset[str]:
+    """Return the days of the week in all languages, and their beginnings: "mo", "tue"."""
+    words = [plain(word) for word in SHARED.every_language("dates").listed("weekdays")]
+    return frozenset(word[:length] for word in words for length in range(_SHORTEST_WEEKDAY, len(word) + 1))
