@@ -16,9 +16,12 @@ _STOPS = ".!?…؟۔।"
 _SENTENCE_END = re.compile(rf"""(?<![{_STOPS}])[{_STOPS}]++["'”’»)\]]*+(?=\s)|[。！？]++[」』”’)）]*+""")
 _WORD_BEFORE = re.compile(r"[\w.]{1,20}$")  # bounded, so the search stays linear
 _DAY_IN_FIGURES = re.compile(r"(?<![\d.])\d{1,2}\.\d{1,2}\Z")
+# "12.3. Ein Termin", "Sa 12.3. Ein Termin": of an entry that begins with its day
+_BEGINS_WITH_DAY = re.compile(r"\W{0,4}(?:[^\W\d_]{2,10}[.,]{0,2}\s)?(?:[1-9]|[012]\d|3[01])\.(?:[1-9]|0\d|1[0-2])\Z")
 _CLOCK = re.compile(r"\d{1,2}(?:[:.]\d\d|\s?(?:Uhr|h)\b)")  # "13.1. 8:30"
 _CLOSING = "\"'”’»)]"
 MAX_ABBREVIATION = 12
+MAX_ENTRY = 24  # characters: a weekday, a day and a month at the beginning of a sentence
 MAX_ORDINAL = 12  # characters: the word before it and the number
 
 
@@ -69,6 +72,7 @@ def _ends_sentence(text: str, stop: int, after: int, begin: int, language: str |
         return False
     if text[stop - 1 : stop].isdecimal() and (
         _month_follows(following, language)
+        or _BEGINS_WITH_DAY.match(text[begin : min(stop, begin + MAX_ENTRY)])
         or _DAY_IN_FIGURES.search(text, max(begin, stop - MAX_ABBREVIATION), stop)
         and _CLOCK.match(following)
         or _ordinals(language).search(text, max(begin, stop - MAX_ORDINAL), stop)
@@ -80,6 +84,8 @@ def _ends_sentence(text: str, stop: int, after: int, begin: int, language: str |
     before = word.group().lower()
     if before.endswith(_abbreviated_ends(language)) and following[:1].isdecimal():
         return False  # "Lindenstr. 8"
+    if before in _short_weekdays() and following[:1].isdecimal():
+        return False  # "le ven. 15/5"
     return before not in _abbreviations(language) and not (len(before) == 1 and before.isalpha())
 
 
@@ -113,6 +119,13 @@ def _abbreviated_ends(language: str | None) -> tuple[str, ...]:
     codes = [code_of(language)] if language else SHARED.languages("abbreviations")
     read = [SHARED.read("abbreviations", code) for code in codes if SHARED.has("abbreviations", code)]
     return tuple(end for own in read for end in own.listed("ends"))
+
+
+@cache
+def _short_weekdays() -> frozenset[str]:
+    """Return the first two and three letters of the weekdays of all languages."""
+    days = SHARED.every_language("dates").listed("weekdays")
+    return frozenset(day[:letters] for day in days for letters in (2, 3))
 
 
 @cache

@@ -8,8 +8,10 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.line_breaks import OPEN, goes_on_with, has_long_word
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered
+from brain_retrieval.language.stop_words import function_words
 
 _WORD = re.compile(r"\S+")
+_SENTENCE_END = re.compile(r"[^\W\d_]{3}[.!?…]+[\"'”’)\]]*\s")
 _ROOM = 0.75  # of the width: up to there a wrap would have put another word
 _LEAST = 3  # breaks of which most are meant, so that the others are, too
 _MOST_SHARE = 0.6
@@ -50,9 +52,24 @@ def jotted_breaks(lines: Sequence[str], ended: Sequence[bool], width: int) -> fr
     free = {n for n in opened if _is_free(lines[n - 1], lines[n], width)}
     if len(opened) >= _LEAST and len(free) >= _MOST_SHARE * len(opened):
         free = {n for n in opened if _begins(lines[n - 1], lines[n])}  # the widest line, too
+    elif not free and _is_list(lines, opened):
+        free = set(opened)
     elif free and sum(len(line.strip()) >= _NARROWEST for line in lines) == 1:
         free |= {n for n in opened if _begins(lines[n - 1], lines[n]) and not goes_on_with(lines[n])}
     return frozenset(free)
+
+
+def _is_list(lines: Sequence[str], opened: Sequence[int]) -> bool:
+    """Return whether lines about as long as each other are a list: no wrap has ended any, and no sentence ends inside.
+
+    Wrapped lines leave out a word only if it does not fit, and of three or more lines some hold the end of a sentence.
+    """
+    width = max((len(line.strip()) for line in lines), default=0)
+    shorter = [n for n in opened if len(lines[n - 1].strip()) < width]
+    if len(opened) + 1 != len(lines) or len(shorter) < _LEAST - 1 or any(_SENTENCE_END.search(line) for line in lines):
+        return False
+    begin = all(_begins(lines[n - 1], lines[n]) and not _joins_on(lines[n]) for n in opened)
+    return begin and all(_would_fit(lines[n - 1], lines[n], width) for n in shorter)
 
 
 def _is_free(line: str, following: str, width: int) -> bool:
@@ -81,6 +98,25 @@ def _leading() -> frozenset[str]:
     return SHARED.every_language("self_description").words("joins").union(*articles, *prepositions)
 
 
+@cache
+def _joining() -> frozenset[str]:
+    """Return the function words of all languages without those of a subject: articles and persons."""
+    persons = LEXICONS.every_language("persons")
+    subjects = (persons.words(key) for key in ("first", "first_plural", "he", "she", "it", "they"))
+    words = frozenset[str]().union(*(function_words(code) for code in SHARED.languages("stop_words")))
+    return words.difference(LEXICONS.every_language("attributes").words("articles"), *subjects)
+
+
 def _fits(line: str, following: str, width: int) -> bool:
+    return _would_fit(line, following, _ROOM * width)
+
+
+def _would_fit(line: str, following: str, width: float) -> bool:
     word = _WORD.search(following)
-    return word is not None and len(line.strip()) + 1 + len(word.group()) <= _ROOM * width
+    return word is not None and len(line.strip()) + 1 + len(word.group()) <= width
+
+
+def _joins_on(line: str) -> bool:
+    """Return whether a line begins with a function word that is no part of a subject: "of", "and", "is"."""
+    words = line.split(None, 1)
+    return bool(words) and words[0].islower() and words[0] in _joining()

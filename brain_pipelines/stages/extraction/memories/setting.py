@@ -85,7 +85,7 @@ def settings_of(
     starts = [start for start, _, _ in timed]
     people = list(dict.fromkeys(_people(document, turns)))
     settings = []
-    order = day_first(document["text"], document.get("language"))
+    order = day_first(document["text"], document.get("language"), zone)
     spoken = any(segment["kind"] in SPOKEN for segment in segments)
     outline = None if spoken or document["source"] in _TALK else outline_of(document["text"])
     entries = _entries(document, zone)

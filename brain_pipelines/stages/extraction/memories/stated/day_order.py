@@ -1,22 +1,43 @@
-"""Whether a source writes the day or the month first in "10/04/2024": by its other dates, else by its language."""
+"""Whether a source writes the day or the month first in "10/04/2024": by its other dates, its language, or its zone."""
 
 import re
+from collections.abc import Iterable
+from datetime import tzinfo
 
 from brain_retrieval.language.lexicon import ENGLISH, code_of
 
 _SLASHED = re.compile(r"(?<![\d/.])(\d{1,2})/(\d{1,2})/((?:19|20|21)\d\d)(?![\d/])")
 _MONTHS = 12
 _MONTH_FIRST = frozenset({"us", "ph"})  # regions; everywhere else with English the day comes first
+# Zones of the IANA database. In English of Canada and of zones that are no place, both orders are usual.
+_ZONES_DAY_FIRST = ("Africa/", "Asia/", "Atlantic/", "Australia/", "Europe/", "Indian/", "Pacific/Auckland")
+_ZONES_MONTH_FIRST = (
+    *(
+        "America/" + city
+        for city in ("New_York", "Chicago", "Denver", "Los_Angeles", "Phoenix", "Detroit", "Anchorage")
+    ),
+    *("America/Boise", "America/Indiana/", "America/Kentucky/", "Pacific/Honolulu", "US/", "Asia/Manila"),
+)
 
 
-def day_first(text: str, language: str | None) -> bool | None:
-    """Return True for the day, False for the month, None if neither the text nor its language says it.
+def day_first(text: str, language: str | None, zone: tzinfo | None = None) -> bool | None:
+    """Return True for the day, False for the month, None if neither the text, its language nor the zone says it.
 
     Args:
         text: of the whole source; a date with a number above 12 tells the order of all of them.
         language: as declared, with its region if it has one ("en-GB"); English alone says nothing.
+        zone: of the user, with a name of the IANA database.
     """
-    days = {first > second for first, second in _numbers(text) if max(first, second) > _MONTHS >= min(first, second)}
+    order = written_day_first(_numbers(text), language)
+    name = str(zone or "")
+    if order is not None or not name.startswith((*_ZONES_DAY_FIRST, *_ZONES_MONTH_FIRST)):
+        return order
+    return not name.startswith(_ZONES_MONTH_FIRST)
+
+
+def written_day_first(numbers: Iterable[tuple[int, int]], language: str | None) -> bool | None:
+    """Return what `day_first` does, from the two numbers of each date of a text."""
+    days = {first > second for first, second in numbers if max(first, second) > _MONTHS >= min(first, second)}
     if len(days) == 1:
         return days.pop()
     if code_of(language) != ENGLISH:

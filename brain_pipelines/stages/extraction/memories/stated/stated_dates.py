@@ -16,6 +16,7 @@ from brain_pipelines.stages.extraction.local.time.time_expressions import find_p
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, StatedDate
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase, phrases
 from brain_pipelines.stages.extraction.memories.stated.day_order import ordered
+from brain_pipelines.stages.extraction.memories.stated.days_in_figures import days_in_figures
 from brain_pipelines.stages.extraction.memories.stated.days_of_month import FORM, day_meant, days_of_month
 from brain_pipelines.stages.extraction.memories.stated.first_days import first_days, with_month_behind
 from brain_pipelines.stages.extraction.memories.stated.neighbours import beside_others, day_of_entry, heads_entry
@@ -59,7 +60,7 @@ def dated(sentence: Sentence) -> list[Dated]:
     """Return the date expressions of a sentence with the days that they mean, as far as they are known."""
     found: list[Dated] = []
     past: set[int] = set()
-    for phrase in itertools.islice(_phrases(sentence.text, sentence.language or ENGLISH), _MOST):
+    for phrase in itertools.islice(_phrases(sentence), _MOST):
         if names_no_date(sentence, phrase) or (text := ordered(phrase.text, sentence.day_first)) is None:
             continue
         phrase = phrase._replace(text=text)
@@ -221,10 +222,12 @@ def is_past(sentence: Sentence, phrase: Phrase) -> bool:
     return tense_of(sentence, phrase) == PAST
 
 
-def _phrases(text: str, language: str) -> list[Phrase]:
-    """Return the date expressions of a text from left to right."""
+def _phrases(sentence: Sentence) -> list[Phrase]:
+    """Return the date expressions of a sentence from left to right."""
+    text, language = sentence.text, sentence.language or ENGLISH
     found = list(_english(text) if language == ENGLISH else phrases(text, language))
     found += [] if language == ENGLISH else first_days(text, language, found)
+    found += days_in_figures(text, language, found, sentence.day_first)
     found += days_of_month(text, language, found)
     return with_month_behind(sorted(found, key=lambda phrase: phrase.start), text)
 

@@ -66,8 +66,12 @@ def _is_likened(sentence: Sentence, phrase: Phrase) -> bool:
 
 def _recurs(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether a day is one of every week, month or year: "the last Wednesday of each month"."""
+    language = sentence.language or ENGLISH
     after = lowered(sentence.text[phrase.end : phrase.end + _FRONT])
-    return _after_date("recurring", sentence.language or ENGLISH).match(after) is not None
+    if _after_date("recurring", language).match(after):
+        return True
+    before = lowered(sentence.text[max(0, phrase.start - _FRONT) : phrase.start])
+    return not phrase.marker and _before_date("recurring", language).search(before) is not None
 
 
 def _is_amount(sentence: Sentence, phrase: Phrase) -> bool:
@@ -102,7 +106,7 @@ def _is_attribute(sentence: Sentence, phrase: Phrase) -> bool:
 
 
 def _is_any(sentence: Sentence, phrase: Phrase) -> bool:
-    """Return whether some weekday or season is meant: "on a cold Tuesday morning", "fall colours"."""
+    """Return whether some weekday, month or season is meant: "on a cold Tuesday morning", "every November"."""
     low = plain(phrase.text)
     before = lowered(sentence.text[max(0, phrase.start - _FRONT) : phrase.start])
     if low in _weekdays() and _before_date("weekly", sentence.language or ENGLISH).search(before):
@@ -114,7 +118,7 @@ def _is_any(sentence: Sentence, phrase: Phrase) -> bool:
             return False
         of_name = sentence.words[place].text[:1].isupper() and after.text[:1].isupper()  # "the Spring Sprint Triathlon"
         return of_name or (after.pos == "NOUN" and sentence.words[place].head == place + 1)
-    if low not in _weekdays_of(sentence.language or ENGLISH):
+    if low not in _weekdays_of(sentence.language or ENGLISH) and low.rstrip(".") not in _months():
         return False
     before = before.split()
     articles = LEXICONS.read("stated_dates", sentence.language or ENGLISH).words("indefinite")

@@ -1,5 +1,7 @@
 """Markdown that a block leaves out: marks of lists, and the targets of links by reference."""
 
+import textwrap
+
 import pytest
 
 from brain_pipelines.stages.extraction.local.blocks import blocks_of
@@ -134,3 +136,16 @@ def test_a_single_wide_line_of_a_jotting_ends_where_another_break_is_meant(lines
 def test_a_single_wide_line_goes_on_before_a_small_word() -> None:
     text = "new bike is here!! blue Trek from the shop in Otley, two years old and serviced\nby Wendy\nlock is 4 digits"
     assert len(list(blocks_of(text))) == 2
+
+
+def test_long_lines_that_no_wrap_explains_are_a_list() -> None:
+    lines = [
+        "the boiler is serviced by Kowalski now, he comes in autumn and charges 120",
+        "the car goes to Meier in the Hafenstrasse since the old garage closed",
+        "mum has moved to the flat above the bakery and wants her piano there",
+        "Leo has swimming lessons on thursdays from now on at half past four",
+    ]
+    assert [block.text for block in blocks_of("\n".join(lines))] == lines
+    assert len(list(blocks_of(textwrap.fill(" ".join(lines), 72)))) == 1
+    prose = [lines[0], lines[1], "and the insurance has been with Halder of Jena for years", lines[3]]
+    assert len(list(blocks_of("\n".join(prose)))) == 1

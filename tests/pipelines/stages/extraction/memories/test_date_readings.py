@@ -258,3 +258,19 @@ def test_what_is_no_date(language: str, text: str) -> None:
 )
 def test_what_stays_a_date(language: str, text: str, days: list[str]) -> None:
     assert days_of(text, language) == days
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        ("en", "The boiler is serviced every November.", []),
+        ("en", "Every year in July we go to Jena.", []),
+        ("en", "The rent is 800 every month until August.", ["2025-08"]),
+        ("de", "Jedes Jahr im Juli fahren wir nach Jena.", []),
+        ("de", "Jeden Monat ab August zahle ich 20 Euro.", ["2025-08"]),
+        ("es", "Todos los años en julio vamos a Cádiz.", []),
+        ("fr", "Tous les ans en août on va en Bretagne.", []),
+    ],
+)
+def test_a_month_of_every_year_is_no_date(language: str, text: str, days: list[str]) -> None:
+    assert days_of(text, language) == days
