@@ -1,15 +1,16 @@
 """The lines of a running note that begin with the day on which they were written: "2024-03-16: rent is 910 now".
 
 Three such lines in the order of their days make a running note, two if nothing but titles stands above them. The year
-may stand above: "# Garden 2024", below it "3.3. sowed the peas". A line in which the day is the first of a period ("3
-May 2024 to 9 May 2024: Rome") is none, nor are lines of a log, which have seconds.
+may stand above: "# Garden 2024", below it "3.3. sowed the peas". Where it stands nowhere, the newest line is of the
+year in which it is nearest to the day of the note, and the others precede it. A line in which the day is the first of a
+period ("3 May 2024 to 9 May 2024: Rome") is none, nor are lines of a log, which have seconds.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -23,10 +24,14 @@ _LAST_SHORT_YEAR = 68  # "68" is 2068, "69" is 1969, as clocks have it
 _CENTURY = 100
 _LONGEST_HEAD = 60  # characters before the first word of an entry
 _MOST_TITLE_WORDS = 4  # beside the year
+_LEAP_YEAR, _DAYS_OF_YEAR = 2000, 366  # of days whose year is not known
+_SLIP = timedelta(days=45)  # what was added late may stand behind a later day
+_NUMBERED = 0.5  # of the steps; more are the numbers of sections: "1.1.", "1.2."
+_BARE = "bare"  # the style of "14/3 …", which also looks like a share: "3/4 cup"
 _SHORTEST_WEEKDAY = 2  # letters: "Mo", "Tue"
 _TITLE = re.compile(r"\s{0,3}#")
 _OPENED = re.compile(
-    r"[ \t]{0,8}(?:[-*+•–>][ \t]{1,4})?[\[(*_]{0,3}(?:(?P<weekday>[^\W\d_]{2,13}(?:-feira)?)[.,]{0,2}[ \t])?"
+    r"[ \t]{0,8}(?:(?:[-*+•–>]|#{1,6})[ \t]{1,4})?[\[(*_]{0,3}(?:(?P<weekday>[^\W\d_]{2,13}(?:-feira)?)[.,]{0,2}[ \t])?"
 )
 _CLOCK = re.compile(r"[ \t,]{1,3}\d{1,2}[:h]\d\d(?P<seconds>:\d\d)?(?:[ \t]?(?:[ap]\.?m\.?|uhr|h))?(?!\w)")
 _CLOSED = re.compile(
@@ -34,6 +39,7 @@ _CLOSED = re.compile(
     r"(?:[ \t]{0,4}[:|,;.–—-]{1,3}(?=\s|$)|(?=[ \t]|$))[ \t]{0,8}"
 )
 _TO = re.compile(r"(?:[^\W\d_]{1,5}[ \t]|[–—/-][ \t]?)?")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n\s*")
 _YEAR_ALONE = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)(?!\d)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -54,27 +60,51 @@ class _Line:
     start: int
     words: int
     after_clock: int | None  # where the words begin behind a time of day
-    readings: tuple[date | None, ...]
+    readings: tuple[date | None, ...]  # of a leap year, if the year is not known
+    has_year: bool
 
 
-@lru_cache(maxsize=8)
-def entry_lines(text: str) -> tuple[EntryLine, ...]:
+@lru_cache(maxsize=64)
+def entry_lines(text: str, until: date | None = None, day_first: bool | None = None) -> tuple[EntryLine, ...]:
     """Return the lines of a running note that begin with their day, in the order of the text; none of another text.
 
     Days in figures are read in the way in which they are in order. If both ways are, the day comes first, unless it is
     written with slashes, which may mean either: then there are none.
+
+    Args:
+        text: of a note.
+        until: its day, from which the years follow that stand nowhere; None: lines without a year are none.
+        day_first: which way slashes are read that are in order both ways; None if that is not known.
     """
     styles: dict[str, list[_Line]] = defaultdict(list)
     for style, line in _lines(text):
-        styles[style].append(line)
+        if line.has_year or until is not None:
+            styles[style].append(line)
     style = max(styles, key=lambda one: len(styles[one]), default="")
     lines = styles[style]
     if len(lines) < LEAST_BELOW_TITLES or (len(lines) < LEAST_LINES and not _is_title(text[: lines[0].start])):
         return ()
-    days = _days_in_order(lines, either="/" in style)
+    if style.startswith(_BARE) and all(None not in line.readings for line in lines):
+        return ()  # no number above 12
+    days = _days_in_order(lines, either="/" in style, day_first=day_first, until=until)
     timed = all(line.after_clock is not None for line in lines)  # a time that only some have is of what they tell
     places = [line.after_clock if timed and line.after_clock is not None else line.words for line in lines]
     return tuple(map(EntryLine, [line.start for line in lines], places, days)) if days else ()
+
+
+def begins_with_entry(text: str) -> bool:
+    """Return whether the first line of a text is an entry, of whatever year."""
+    return any(line.start == 0 for line in entry_lines(text, date(_LEAP_YEAR, 12, 31), day_first=True))
+
+
+def ends_of_lists(text: str, lines: Sequence[EntryLine]) -> Iterator[int]:
+    """Yield the characters at which something else follows entries that mostly stand in lines below each other."""
+    if not lines:
+        return
+    following = [*(line.start for line in lines[1:]), len(text)]
+    gaps = [_BLANK_LINE.search(text, line.words, end) for line, end in zip(lines, following, strict=True)]
+    if 2 * sum(gap is None for gap in gaps[:-1]) > len(lines) - 1:
+        yield from (gap.end() for gap, end in zip(gaps, following, strict=True) if gap and gap.end() < end)
 
 
 def last_entry(text: str, zone: tzinfo) -> datetime | None:
@@ -113,7 +143,10 @@ def _line(head: str, start: int, year: str) -> tuple[str, _Line] | None:
         if words is None or not any(readings) or (clock and clock["seconds"]) or _is_period(head[words:]):
             continue
         after_clock = None if timed is None else start + timed
-        return style + found["mark"], _Line(start, start + words, after_clock, readings)
+        has_year = bool(found.groupdict().get("year") or year)
+        if _TITLE.match(head) and found.groupdict().get("year"):
+            return None  # a title
+        return style + found["mark"], _Line(start, start + words, after_clock, readings, has_year)
     return None
 
 
@@ -133,9 +166,7 @@ def _words_after(head: str, place: int) -> int | None:
 
 def _readings(found: re.Match[str], year: str) -> tuple[date | None, ...]:
     part = found.groupdict()
-    stated = part.get("year") or year
-    if not stated:
-        return ()
+    stated = part.get("year") or year or str(_LEAP_YEAR)
     if part.get("name"):
         return (_date(stated, month_numbers()[part["name"]], part["day"]),)
     if part.get("month"):
@@ -167,12 +198,54 @@ def _is_period(rest: str) -> bool:
     return any(pattern.match(rest, joined.end() if joined else 0) for pattern in _days().values())
 
 
-def _days_in_order(lines: Sequence[_Line], *, either: bool) -> list[date]:
+def _days_in_order(lines: Sequence[_Line], *, either: bool, day_first: bool | None, until: date | None) -> list[date]:
     """Return the days of lines in the reading in which they are in order, none if there is no such reading, or two."""
     ways = zip(*(line.readings for line in lines), strict=True)
     complete = [[day for day in way if day is not None] for way in ways]
+    if until is not None and not all(line.has_year for line in lines):
+        known = [line.has_year for line in lines]
+        if not either:  # with full stops the day comes first
+            complete = [] if _are_numbers(complete[0]) else complete[:1]
+        complete = [_in_years(days, known, until) for days in complete if len(days) == len(lines)]
     ordered = [days for days in complete if len(days) == len(lines) and _is_ordered(days)]
-    return [] if not ordered or (either and len(ordered) > 1 and ordered[0] != ordered[1]) else ordered[0]
+    if either and len(ordered) > 1 and ordered[0] != ordered[1]:
+        return [] if day_first is None else ordered[0 if day_first else 1]
+    return ordered[0] if ordered else []
+
+
+def _in_years(days: Sequence[date], known: Sequence[bool], until: date) -> list[date]:
+    """Return days in the years that follow from their order, and of the newest from `until`; none if there is none."""
+    steps = [(later - day).days % _DAYS_OF_YEAR for day, later in pairwise(days) if later != day]
+    falling = sum(step > _DAYS_OF_YEAR / 2 for step in steps) * 2 > len(steps)  # the newest one first
+    pairs = list(zip(days, known, strict=True))
+    found: list[date] = []
+    for day, has_year in pairs if falling else reversed(pairs):
+        if not has_year:
+            in_year = _last_before(day, found[-1]) if found else _nearest(day, until)
+            if in_year is None:
+                return []
+            day = in_year
+        found.append(day)
+    return found if falling else found[::-1]
+
+
+def _nearest(day: date, to: date) -> date | None:
+    """Return a day in the year in which it is nearest to another."""
+    days = (_date(str(to.year + more), day.month, str(day.day)) for more in (0, -1, 1))
+    return min((one for one in days if one), key=lambda one: abs(one - to), default=None)
+
+
+def _last_before(day: date, other: date) -> date | None:
+    """Return a day in the year of another or in the one before, so that it is not much later."""
+    days = (_date(str(other.year - less), day.month, str(day.day)) for less in (0, 1))
+    return next((one for one in days if one and one - other <= _SLIP), None)
+
+
+def _are_numbers(days: Sequence[date]) -> bool:
+    """Return whether days in figures go on as the numbers of sections: "1.1.", "1.2.", "2.1."."""
+    numbers = [(day.day, day.month) for day in days]
+    steps = [later in ((one[0], one[1] + 1), (one[0] + 1, 1)) for one, later in pairwise(numbers)]
+    return sum(steps) > _NUMBERED * len(steps)
 
 
 def _is_ordered(days: Sequence[date]) -> bool:
@@ -199,6 +272,7 @@ def _days() -> dict[str, re.Pattern[str]]:
             rf"(?P<name>{month})(?P<mark>)\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<year>(?:19|20)\d\d)(?!\d)"
         ),
         "short": re.compile(r"(?P<one>\d{1,2})(?P<mark>[./])(?P<two>\d{1,2})(?:\.(?!\d)|(?=\s?[:–—-](?:\s|$)))"),
+        _BARE: re.compile(r"(?P<one>\d{1,2})(?P<mark>/)(?P<two>\d{1,2})(?=[ \t])"),
         "short named": re.compile(
             rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?{of}(?P<name>{month})(?P<mark>)\b\.?(?! ?\d)"
         ),

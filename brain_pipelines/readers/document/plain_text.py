@@ -3,7 +3,7 @@
 Only surrounding white space is left out.
 """
 
-from brain_pipelines.readers.document.entry_lines import entry_lines
+from brain_pipelines.readers.document.entry_lines import begins_with_entry
 from brain_pipelines.readers.document.markdown import text_date
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
@@ -16,7 +16,7 @@ def read_plain(text: str) -> Extracted:
     start = text.find(body) if body else 0
     first, _, rest = body.partition("\n")
     is_title = bool(rest) and 3 <= len(first.strip()) <= 80 and first.strip()[-1] not in ".,;:!?"
-    is_title = is_title and not any(line.start == 0 for line in entry_lines(body))
+    is_title = is_title and not begins_with_entry(body)
     title = first.strip() if is_title else ""
     return Extracted("text", [Block(body, "body", start, start + len(body))], title)
 

@@ -50,7 +50,7 @@ _FIELD = re.compile(
 _EMPHASIS = re.compile(r"(\*\*|__)(?P<bare>[^*_]{1,60})\1")
 _PATH_KEY = re.compile(r"\S{0,80}?(?:\w{2}\.\w{2}|\w\[|\]\.|[$\\<>*]\w)\S*|\[\d\S*|[@./~][^\s/]{0,80}/\S*")
 _MACHINE_KEY = re.compile(rf"{_PATH_KEY.pattern}|\S*_\S*")
-_DAY_KEY = re.compile(r"\d{1,4}(?P<mark>[./-])\d{1,2}(?P=mark)\d{1,4}")
+_DAY_KEY = re.compile(r"\d{1,4}(?P<mark>[./-])\d{1,2}(?:(?P=mark)\d{0,4})?")
 _NAME_KEY = re.compile(r"[A-Z][A-Za-z]{2,}(?:-[A-Z][A-Za-z]+)+|[a-z]+[A-Z]\w*")
 _LOWER_KEY = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _VALUE = re.compile(r"[\"'\[{]|(?:true|false|on|off|none|null)$", re.IGNORECASE)
@@ -126,7 +126,7 @@ def is_field_name(key: str) -> bool:
 
 
 def is_machine_key(key: str) -> bool:
-    """Return whether a key is an identifier or a path: "metadata.page_number", and no day: "16.10.23"."""
+    """Return whether a key is an identifier or a path: "metadata.page_number", and no day: "16.10.23", "16.10."."""
     return bool(_MACHINE_KEY.fullmatch(key)) and not _DAY_KEY.fullmatch(key)
 
 

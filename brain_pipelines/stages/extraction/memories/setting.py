@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from brain_pipelines.readers.document.date_label import day_in_title, labelled_days
-from brain_pipelines.readers.document.entry_lines import EntryLine, entry_lines, noon_of
+from brain_pipelines.readers.document.entry_lines import EntryLine, ends_of_lists, entry_lines, noon_of
 from brain_pipelines.stages.extraction.local.names.speakers import MACHINE_ROLES, OWNER, Turn
 from brain_pipelines.stages.extraction.memories.stated.day_order import day_first
 from brain_pipelines.stages.prose.kinds import Kind, Part
@@ -88,9 +88,11 @@ def settings_of(
     order = day_first(document["text"], document.get("language"), zone)
     spoken = any(segment["kind"] in SPOKEN for segment in segments)
     outline = None if spoken or document["source"] in _TALK else outline_of(document["text"])
-    entries = _entries(document, zone)
+    entries = _entries(document, zone, order)
     labelled = labelled_days(document["text"], zone) if outline else ()
-    labelled = tuple(sorted((*labelled, *((one.start, noon_of(one.day, zone)) for one in entries))))
+    days = ((one.start, noon_of(one.day, zone)) for one in entries)
+    behind = ((place, document["event_at"]) for place in ends_of_lists(document["text"], entries))
+    labelled = tuple(sorted((*labelled, *days, *behind)))
     heads = tuple((one.start, one.words) for one in entries)
     for turn in turns:
         at = bisect_right(starts, turn.start) - 1
@@ -117,7 +119,7 @@ def settings_of(
     return settings
 
 
-def _entries(document: Row, zone: tzinfo) -> list[EntryLine]:
+def _entries(document: Row, zone: tzinfo, order: bool | None) -> list[EntryLine]:
     """Return the lines of a running note that begin with the day on which they were written.
 
     Days after that of the note are of what it plans; if most are, its lines are no entries.
@@ -125,7 +127,7 @@ def _entries(document: Row, zone: tzinfo) -> list[EntryLine]:
     if document["source"] != _RUNNING:
         return []
     until = document["event_at"].astimezone(zone).date()
-    lines = entry_lines(document["text"])
+    lines = entry_lines(document["text"], until, order)
     written = [line for line in lines if line.day <= until]
     return written if 2 * len(written) > len(lines) else []
 

@@ -69,3 +69,67 @@ def test_another_day_of_a_running_note_is_no_context() -> None:
     )
     found = as_of(rows_of(text), "my desk", at=datetime(2024, 4, 15, tzinfo=UTC))
     assert "4.17" in found[0].row["text"]
+
+
+def entries(text: str, language: str = "de") -> list[tuple[str, str]]:
+    """Return when each sentence of a note of 5 April 2026 was said, and the sentence."""
+    row = document(text, language=language, source="note", event_at=datetime(2026, 4, 5, 12, tzinfo=UTC))
+    return [(one.said_on.isoformat(), one.text) for one in read(row)]
+
+
+MARCH = [
+    ("2026-03-12", "der Wagen ist fertig"),
+    ("2026-03-14", "die Versicherung zahlt"),
+    ("2026-03-20", "alles ist gut"),
+]
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        ("12.3. ", "14.3. ", "20.3. "),
+        ("- 12.03.: ", "- 14.03.: ", "- 20.03.: "),
+        ("Do 12.3. ", "Sa 14.3. ", "Fr 20.3. "),
+        ("12.03 - ", "14.03 - ", "20.03 - "),
+        ("12/3 ", "14/3 ", "20/3 "),
+        ("3/12: ", "3/14: ", "3/20: "),
+        ("12. März: ", "14. März: ", "20. März: "),
+        ("**12 Mar** – ", "**14 Mar** – ", "**20 Mar** – "),
+        ("Mar 12th, ", "Mar 14th, ", "Mar 20th, "),
+        ("Do 12 Mar, 9:30 - ", "Sa 14 Mar, 18:00 - ", "Fr 20 Mar, 8:00 - "),
+        ("# 12. März\n", "# 14. März\n", "# 20. März\n"),
+    ],
+)
+def test_years_that_stand_nowhere_follow_from_the_day_of_the_note(days: tuple[str, ...]) -> None:
+    for words in (MARCH, MARCH[::-1]):
+        order = days if words is MARCH else days[::-1]
+        assert entries("\n".join(day + text for day, (_, text) in zip(order, words, strict=True))) == words
+
+
+def test_a_year_ends_between_entries_and_one_may_be_added_late() -> None:
+    text = "28.11. der Wagen ist da\n3.12. er ist fertig\n30.11. er war teuer\n7.1. er ist weg\n2.4. er ist zurück\n"
+    assert [day for day, _ in entries(text)] == ["2025-11-28", "2025-12-03", "2025-11-30", "2026-01-07", "2026-04-02"]
+
+
+def test_what_stands_behind_a_list_of_entries_is_of_the_day_of_the_note() -> None:
+    text = (
+        "12.3. der Wagen ist fertig\ner war teuer\n14.3. die Versicherung zahlt\n20.3. alles ist gut\n\nEr ist in Jena."
+    )
+    assert [day for day, _ in entries(text)] == ["2026-03-12"] * 2 + ["2026-03-14", "2026-03-20", "2026-04-05"]
+    loose = (
+        "12.3.\n\nDer Wagen ist fertig.\n\nEr war teuer.\n\n14.3.\n\nDie Versicherung zahlt.\n\n20.3.\n\nAlles ist gut."
+    )
+    assert [day for day, _ in entries(loose)] == ["2026-03-12"] * 2 + ["2026-03-14", "2026-03-20"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "14.4. der Zahnarzt kommt\n16.4. der Notar kommt\n17.4. der Wagen kommt",  # the lines are about these days
+        "1.1. Es gibt Ziele\n1.2. Es gibt Mittel\n1.3. Es gibt Wege\n2.1. Es gibt Folgen",
+        "3/4 des Kuchens ist weg\n1/2 des Brots ist weg\n2/3 der Milch ist weg",
+        "1.2 km war er weit\n1.3 km war er weit\n1.4 km war er weit",
+    ],
+)
+def test_other_lines_are_no_entries(text: str) -> None:
+    assert {day for day, _ in entries(text)} == {"2026-04-05"}
