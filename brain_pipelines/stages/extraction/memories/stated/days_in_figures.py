@@ -17,6 +17,7 @@ from brain_retrieval.language.plain import plain, word_expression
 FIGURES = "figures"  # class of marker of an appointment, whatever form the verb has
 _MONTHS = SHARED.read("dates").listed("months")
 _SHARES = frozenset({(1, 2), (1, 3), (2, 3), (1, 4), (3, 4)})
+_CLASSES = {"from": "from", "since": "since", "until": "until", "toward": "to", "appointed": "for"}
 _NO_CLASS = frozenset({"on", "is", "instead"})  # classes that say nothing of from when to when
 
 
@@ -48,8 +49,20 @@ def days_in_figures(text: str, language: str, taken: Sequence[Phrase], day_first
         is_small = (int(match["first"]), int(match["second"])) in _SHARES
         if is_small and (words.of.match(low, end) or not (match["lead"] or match["weekday"])):
             continue  # "le 3/4 du prix", "2/3 veces"
-        marker = words.markers.get(" ".join((match["lead"] or "").split()), "on")
-        yield Phrase(start, end, FIGURES if marker in _NO_CLASS else marker, day)
+        yield Phrase(start, end, marker_of(match["lead"], words.markers), day)
+
+
+def lead_markers(language: str) -> dict[str, str]:
+    """Return the words that lead to a day in a language, in plain form, with their class of marker."""
+    own = LEXICONS.read("stated_dates", language)
+    markers = {plain(lead): marker for key, marker in _CLASSES.items() for lead in own.listed(key)}
+    return markers | {plain(lead): marker for lead, marker in own.table("day_leads").items()}
+
+
+def marker_of(lead: str | None, markers: dict[str, str]) -> str:
+    """Return the class of a word that leads to a day, FIGURES if it says nothing of from when to when."""
+    marker = markers.get(" ".join((lead or "").split()), "on")
+    return FIGURES if marker in _NO_CLASS else marker
 
 
 def _day(first: int, second: int, day_first: bool | None) -> str | None:
@@ -63,9 +76,7 @@ def _day(first: int, second: int, day_first: bool | None) -> str | None:
 @cache
 def _grammar(language: str) -> _Grammar:
     own, dates = LEXICONS.read("stated_dates", language), SHARED.read("dates", language)
-    classes = {"from": "from", "since": "since", "until": "until", "toward": "to", "appointed": "for"}
-    markers = {plain(lead): marker for key, marker in classes.items() for lead in own.listed(key)}
-    markers |= {plain(lead): marker for lead, marker in own.table("day_leads").items()}
+    markers = lead_markers(language)
     weekdays = [plain(day) for day in dates.listed("weekdays")]
     short = {day[:letters] for day in weekdays for letters in (2, 3, 4)}
     weekday = rf"(?:(?:{word_expression([*weekdays, *short])})\.?,?\s)"

@@ -20,6 +20,7 @@ from brain_pipelines.stages.extraction.memories.stated.days_in_figures import da
 from brain_pipelines.stages.extraction.memories.stated.days_of_month import FORM, day_meant, days_of_month
 from brain_pipelines.stages.extraction.memories.stated.first_days import first_days, with_month_behind
 from brain_pipelines.stages.extraction.memories.stated.neighbours import beside_others, day_of_entry, heads_entry
+from brain_pipelines.stages.extraction.memories.stated.short_dates import with_arrows, with_short_dates
 from brain_pipelines.stages.extraction.memories.stated.tense_words import has_end, may_begin
 from brain_pipelines.stages.extraction.memories.stated.tenses import (
     DUE,
@@ -228,8 +229,9 @@ def _phrases(sentence: Sentence) -> list[Phrase]:
     found = list(_english(text) if language == ENGLISH else phrases(text, language))
     found += [] if language == ENGLISH else first_days(text, language, found)
     found += days_in_figures(text, language, found, sentence.day_first)
+    found = with_short_dates(found, text, language)
     found += days_of_month(text, language, found)
-    return with_month_behind(sorted(found, key=lambda phrase: phrase.start), text)
+    return with_arrows(with_month_behind(sorted(found, key=lambda phrase: phrase.start), text), text)
 
 
 def _english(text: str) -> Iterator[Phrase]:

@@ -1,0 +1,47 @@
+"""Shortened dates in six languages, arrows, and what only looks like them. Said on 18 June 2025, a Wednesday."""
+
+import pytest
+
+from brain_pipelines.stages.extraction.memories.signals import read_signals
+from tests.pipelines.stages.extraction.memories.sentences import sentence
+from tests.pipelines.stages.extraction.memories.test_date_readings import days_of
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        ("en", "Call with Ana Thu 3pm.", ["2025-06-19"]),
+        ("en", "The dentist is on Fri.", ["2025-06-20"]),
+        ("en", "Lunch with Leo is on Sun.", ["2025-06-22"]),
+        ("en", "The rent is due next Tues.", ["2025-06-24"]),
+        ("en", "The appointment is tmrw at 3.", ["2025-06-19"]),
+        ("en", "My passport expires 03/2029.", ["2029-03"]),
+        ("en", "The meeting with Ana moved → Thursday 4pm.", ["2025-06-19"]),
+        ("de", "Termin verschoben -> Do 16 Uhr", ["2025-06-19"]),
+        ("de", "Die Tabletten nehme ich bis Fr.", ["2025-06-20"]),
+        ("de", "Der Ausweis gilt bis 03/2029.", ["2029-03"]),
+        ("fr", "Rendez-vous chez le dentiste jeu. 14h", ["2025-06-19"]),
+        ("fr", "On part sam prochain.", []),  # "prochain" alone leads to nothing
+        ("es", "Cita con el médico jue 10:00", ["2025-06-19"]),
+        ("es", "Quedamos el sáb a las 9.", ["2025-06-21"]),
+        ("it", "Ci vediamo ven 18:30 da Gino.", ["2025-06-20"]),
+        ("pt", "Consulta sex 14h30 no centro", ["2025-06-20"]),
+        # The weekday of another date, other words, a person and a sea
+        ("en", "The meeting is on Thu 19 June.", ["2025-06-19"]),
+        ("en", "I sat in the sun on sun cream.", []),
+        ("de", "Fr. Meier wohnt so nah, das mag ich.", []),
+        ("fr", "On va à la mer.", []),
+        ("es", "Fuimos al mar con Ana.", []),
+        ("pt", "Gosto de ter tempo.", []),
+    ],
+)
+def test_shortened_dates(language: str, text: str, days: list[str]) -> None:
+    assert days_of(text, language) == days
+
+
+def test_a_clock_behind_a_day_is_a_time_and_no_duration() -> None:
+    values = read_signals(sentence("Dentist is on 20 June 9:30, the run took 52:40", "en")).values
+    assert [(value.dimension, value.value) for value in values if ":" in value.value] == [
+        ("time", "9:30"),
+        ("duration", "52:40"),
+    ]
