@@ -126,8 +126,11 @@ def leading_thing(sentence: Sentence, before: Sequence[Sentence]) -> tuple[Word,
 
 
 def shared_subject(sentence: Sentence, before: Sequence[Sentence]) -> str | None:
-    """Return the subject that a clause without one takes over from the clauses before it in its sentence."""
-    if MainClause(sentence).subject is not None:
+    """Return the subject that a clause without one takes over from the clauses before it in its sentence.
+
+    What has no verb has no subject: "Netflix cancelled, Disney+ instead".
+    """
+    if MainClause(sentence).subject is not None or not any(word.pos in ("VERB", "AUX") for word in sentence.words):
         return None
     for each in reversed(before):
         if not each.clause or each.said_at != sentence.said_at:

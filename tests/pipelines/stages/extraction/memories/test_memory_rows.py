@@ -55,6 +55,14 @@ def test_a_later_clause_has_the_subject_of_the_one_before() -> None:
     assert texts[1].startswith("Hugo joined the police on 1 April")
 
 
+def test_a_part_without_a_verb_takes_over_no_subject() -> None:
+    row = document("Netflix cancelled, Disney+ instead (8.99 a month)", source="note")
+    assert [one["text"] for one in memory_rows(row, read(row))] == [
+        "Netflix cancelled",
+        "Disney+ instead (8.99 a month)",
+    ]
+
+
 def test_a_slot_is_that_of_the_person_a_pronoun_means() -> None:
     row = document("Anna came by. She lives in Jena now.", source="note")
     slots = [(m["slot_subject"], m["slot_value"]) for m in memory_rows(row, read(row)) if m["slot_attribute"]]
