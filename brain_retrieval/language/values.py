@@ -9,7 +9,7 @@
 | in room 204, class 2b | room 204, class 2b |
 | chapter 3.1 | nothing: the number of a part of a text measures nothing |
 | at 9:00, 52:40 | time 9:00, duration 52:40 |
-| four cups of coffee | cup 4 |
+| four cups of coffee, 85k a year | cup 4, number/year 85000 |
 | half a tablet | tablet 0.5 |
 | climbed to second | rank 2 |
 | more than 5,000 euros | EUR limit 5000 |
@@ -22,6 +22,7 @@ from functools import cache
 
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import ENGLISH, SHARED, Lexicon
+from brain_retrieval.language.numbers import NUMBER, number_of_text
 from brain_retrieval.language.plain import plain, word_expression
 from brain_retrieval.language.product_versions import RELEASE, versions_of_products
 from brain_retrieval.language.stop_words import function_words, talk_words
@@ -36,7 +37,6 @@ VERSION = "version"
 _LARGE_NOUNS = frozenset({"de"})
 _ONE = "1"
 _AMOUNT = re.compile(r"\d{1,3}(?:\.\d{3}){1,4}|\d{3,4}\.\d\d")  # "1.200", "840.50"
-_NUMBER = r"\d{1,3}(?:[.,' ]\d{3}){1,4}(?:[.,]\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,6})?(?!\d)"
 
 
 @dataclass(frozen=True)
@@ -156,18 +156,6 @@ def _releases(text: str, low: str, forms: _Forms) -> Iterator[Value]:
             yield Value(VERSION, match["release"], *match.span("release"))
 
 
-def number_of_text(text: str) -> str:
-    """Return a number without marks of thousands and with a decimal point: "1,150" and "1.150" are 1150."""
-    digits = text.replace("'", "").replace(" ", "")
-    if re.fullmatch(r"\d{1,3}(?:[.,]\d{3}){1,4}", digits):
-        return re.sub(r"[.,]", "", digits)
-    whole, mark, rest = digits.rpartition(max(digits, key=lambda char: digits.rfind(char) if char in ".," else -1))
-    if mark not in (".", ","):
-        return digits
-    rest = rest.rstrip("0")
-    return re.sub(r"[.,]", "", whole) + (f".{rest}" if rest else "")
-
-
 def _value(match: re.Match[str], forms: _Forms, text: str) -> Value | None:
     part = match.groupdict()
     start, end = match.span()
@@ -244,7 +232,7 @@ def _forms(language: str) -> _Forms:
         rf"(?:(?P<at>{clock})\s)?(?P<time>\d{{1,3}}:\d\d(?::\d\d)?|\d{{1,2}}h\d\d)",
         rf"(?:(?:{clock})\s)?(?P<hour>\d{{1,2}})\s?(?:{after})(?!\w)",
         (
-            rf"(?P<symbol>[€$£¥]|(?:{currencies})\s)?\s?(?P<number>{word_expression(fractions)}|{_NUMBER}|{count})"
+            rf"(?P<symbol>[€$£¥]|(?:{currencies})\s)?\s?(?P<number>{word_expression(fractions)}|{NUMBER}|{count})"
             rf"(?:\s?(?:million\s)?(?P<unit>(?:{unit})(?![\w'’])|[€$£%°¥])|[\s-](?P<counted>[^\W\d]{{3,24}}))?{rate}"
         ),
         rf"(?P<rank>{word_expression(ranks)})",

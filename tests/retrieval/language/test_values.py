@@ -72,3 +72,16 @@ def test_an_article_behind_an_amount_is_no_unit() -> None:
 )
 def test_a_word_behind_a_room_is_not_its_letter(text: str, found: list[tuple[str, str]]) -> None:
     assert values(text, "en") == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("My salary is 85k now.", [("number", "85000")]),
+        ("The flat costs 1.2k a month.", [("number", "1200")]),
+        ("The deposit is €2,5k", [("EUR", "2500")]),
+        ("It weighs 2 kg.", [("kg", "2")]),
+    ],
+)
+def test_numbers_in_thousands(text: str, found: list[tuple[str, str]]) -> None:
+    assert [(one.dimension, one.value) for one in find_values(text)] == found

@@ -60,7 +60,7 @@ _EXPRESSION = (
     rf"|(?:(?:early|mid|late)[ -])?(?:{MONTH}\.?|q[1-4]\b){_YEAR_AFTER}"
     rf"|(?:the )?(?:last|past) {COUNT} {UNIT}\b"
     rf"|(?:the )?{STEP} (?:{WEEKDAY}|weekend|week|month|quarter|year|decade|{SEASON}|{MONTH})\b"
-    rf"(?! of (?:{MONTH}|{YEAR}))"
+    rf"(?! (?:of|in) (?:{MONTH}|{YEAR}))"
     rf"|(?:the )?(?:(?:early|mid|late)[ -])?{SEASON}(?: (?:of )?{YEAR})?\b"
     rf"|(?:the )?(?:(?:early|mid|late)[ -])?{YEAR}(?:'?s)?\b"
     rf"|(?<=end of )the (?:week|month|year)\b"

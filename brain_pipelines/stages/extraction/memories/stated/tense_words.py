@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_retrieval.language.lexicon import NOTHING
+from brain_retrieval.language.lexicon import NOTHING, SHARED
 from brain_retrieval.language.plain import lowered, word_expression, word_pattern
 
 
@@ -26,7 +26,9 @@ def tenses(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     if not LEXICONS.has("stated_dates", language):
         return re.compile(NOTHING), re.compile(NOTHING)
     own = LEXICONS.read("stated_dates", language)
-    past = rf"(?<!\w)(?:{word_expression(own.listed('past'), lowered)}|{own.expression('past_forms')})(?!\w)"
+    ranks = SHARED.read("values", language).listed("ranks") if SHARED.has("values", language) else ()
+    forms = rf"(?!(?:{word_expression(ranks, lowered)})(?!\w))(?:{own.expression('past_forms')})"  # not "zweiten"
+    past = rf"(?<!\w)(?:{word_expression(own.listed('past'), lowered)}|{forms})(?!\w)"
     future = rf"(?<!\w)(?:{word_expression(own.listed('future'), lowered)})(?!\w)"
     return re.compile(past), re.compile(future)
 

@@ -109,7 +109,8 @@ def _is_any(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether some weekday, month or season is meant: "on a cold Tuesday morning", "every November"."""
     low = plain(phrase.text)
     before = lowered(sentence.text[max(0, phrase.start - _FRONT) : phrase.start])
-    if low in _weekdays() and _before_date("weekly", sentence.language or ENGLISH).search(before):
+    language = sentence.language or ENGLISH
+    if low in _weekdays() and (_before_date("weekly", language).search(before) or _ranked(language).search(before)):
         return True
     if low.rsplit(maxsplit=1)[-1] in _seasons():  # also "the spring"
         place = next((n for n, word in enumerate(sentence.words) if word.end == phrase.end), len(sentence.words))
@@ -179,6 +180,14 @@ def _steps() -> frozenset[str]:
 @cache
 def _habitual() -> frozenset[str]:
     return LEXICONS.read("stated_dates").words("habitual")
+
+
+@cache
+def _ranked(language: str) -> re.Pattern[str]:
+    """Return a pattern for the end of a text before a weekday that is one of several: "the 2nd", "am zweiten"."""
+    code = language if SHARED.has("values", language) else ENGLISH
+    ranks = word_expression(list(SHARED.read("values", code).listed("ranks")), lowered)
+    return re.compile(rf"(?<!\w)(?:{ranks}|\d(?:st|nd|rd|th|\.|º|°|e|er))\s?$")
 
 
 @cache

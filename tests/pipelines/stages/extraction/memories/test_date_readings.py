@@ -270,7 +270,11 @@ def test_what_stays_a_date(language: str, text: str, days: list[str]) -> None:
         ("de", "Jeden Monat ab August zahle ich 20 Euro.", ["2025-08"]),
         ("es", "Todos los años en julio vamos a Cádiz.", []),
         ("fr", "Tous les ans en août on va en Bretagne.", []),
+        ("en", "Our anniversary is on the 2nd Sunday of August.", ["2025-08"]),
+        ("de", "Am zweiten Sonntag im August grillen wir.", ["2025-08"]),
     ],
 )
-def test_a_month_of_every_year_is_no_date(language: str, text: str, days: list[str]) -> None:
+def test_a_month_of_every_year_and_one_of_several_weekdays_are_no_date(
+    language: str, text: str, days: list[str]
+) -> None:
     assert days_of(text, language) == days
