@@ -168,7 +168,13 @@ class Brain(Passages):
         return memories_about(self.knowledge(known_at=known_at).memory_reader, read, found, at=at)
 
     def facts(
-        self, about: str, *, as_of: Moment | None = None, known_at: Moment | None = None, limit: int | None = None
+        self,
+        about: str,
+        *,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        limit: int | None = None,
+        session: str | None = None,
     ) -> list[MemoryCard]:
         """Return what is known about words or a name, as sentences; for a question what `ask` answers comes first.
 
@@ -177,6 +183,7 @@ class Brain(Passages):
             as_of: what held at that time.
             known_at: only what had been received by then counts.
             limit: of the sentences; 10 if not given.
+            session: the conversation this belongs to; see `knowledge`.
 
         Raises:
             InvalidQueryError: for an invalid time.
@@ -190,7 +197,7 @@ class Brain(Passages):
 
         most = SHOWN if limit is None else limit
         at = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks.as_of
-        known = self.knowledge(known_at=known_at)
+        known = self.knowledge(known_at=known_at, session=session)
         found = known.memories(about, as_of=as_of, limit=most)
         question = self._searcher.questions.read(about, now=at)
         if not is_asked(known.memory_reader, question):

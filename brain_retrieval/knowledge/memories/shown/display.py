@@ -16,6 +16,7 @@ from typing import Any
 from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED, Seen
 from brain_retrieval.knowledge.memories.shown.fitness import LIFE, PROGRAMS, is_fit, states_when_or_price
 from brain_retrieval.knowledge.memories.supersession import ASIDE
+from brain_retrieval.knowledge.memory_states import HIGH
 from brain_retrieval.language.concepts import MARK, PART, TITLED
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
@@ -68,6 +69,11 @@ def worth_showing(row: Row) -> bool:
         and bool(row["entities"] or row["speaker"])
         and is_fit(row)
     )
+
+
+def may_be_volunteered(row: Row) -> bool:
+    """Return whether a memory may be shown to those who have not asked about it: not if its sensitivity is high."""
+    return row["sensitivity"] != HIGH
 
 
 def may_stand_in_front(one: Seen) -> bool:
