@@ -169,3 +169,17 @@ def test_what_is_of_high_sensitivity_is_shown_to_those_who_ask_for_it(bench: Ben
     for cards in asked.values():
         assert [one.sensitivity for one in cards if "operation" in one.text] == ["high"]
     assert "operation" in " ".join(note.content for note in card.notes) and "operation" in found[0].text
+
+
+def test_what_has_expired_is_not_coming_up(bench: Bench) -> None:
+    now = datetime.now(UTC)
+    day = (now + timedelta(days=5)).date().isoformat()
+    for name, retention in (("sweep", "ephemeral"), ("roofer", "decay")):
+        text = f"---\nretention: {retention}\n---\nThe {name} comes on {day} at 9:30."
+        bench.land(bench.drop("alice", "note", f"{name}.md", text), now=now - timedelta(days=31))
+    bench.run()
+    with Brain.open(bench.home.path, user="alice") as brain:
+        reader = brain.knowledge().memory_reader
+        before = brain.knowledge(known_at=now - timedelta(days=3)).memory_reader
+        assert ["roofer" in one.card.text for one in reader.coming_up(now.date())] == [True]
+        assert len(before.coming_up(now.date())) == 2
