@@ -22,7 +22,7 @@ def maintain(
 
     Args:
         force: optimise the index whatever the number of commits since the last time, of rows beyond its text index,
-            and of bytes in versions that nobody reads any more. Those of an import go in the second night after it.
+            and of bytes in versions that are not read any more. Those of an import go in the second night after it.
         language: of the full text (ISO 639-1), if it may have changed since the index was built.
         keep: age up to which old lake files and index versions are kept for active readers.
 

@@ -92,7 +92,7 @@ class McpApp:
         if access is None:
             await _refused()(scope, receive, send)
             return
-        if scope["method"] != "POST":  # a stream without a session would be held open for ever, and nothing sent on it
+        if scope["method"] != "POST":  # a stream without a session would stay open, and nothing be sent on it
             await _not_allowed()(scope, receive, send)
             return
         bound = {**scope, BOUND: access.user}

@@ -28,7 +28,6 @@ from brain_retrieval.knowledge.memories.shown.bars import least_alone, least_use
 from brain_retrieval.knowledge.memories.shown.coming import SOON, Coming, coming_up, dated_within
 from brain_retrieval.knowledge.memories.shown.display import (
     OPENING,
-    may_be_volunteered,
     may_stand_in_front,
     mixed,
     one_a_topic,
@@ -53,7 +52,6 @@ from brain_retrieval.knowledge.memories.stored import (
 from brain_retrieval.knowledge.memories.supersession import SLOT, VALUE
 from brain_retrieval.knowledge.memories.vectors import memory_vectors
 from brain_retrieval.knowledge.memories.view import Seen, judged
-from brain_retrieval.knowledge.memory_states import HIGH, NORMAL
 
 Row = Mapping[str, Any]
 Passage = tuple[str, tuple[int, int]]  # the id of a source and characters of it, half-open
@@ -159,7 +157,7 @@ class MemoryReader:
         """
         replaced: dict[str, list[Row]] = {}
         for one in judged(facets, None, at=at, known_at=self.known_at, only=wanted):
-            if not may_be_volunteered(one.row) or not worth_showing(one.row) or not is_of_home(one.row):
+            if not worth_showing(one.row) or not is_of_home(one.row):
                 continue
             if may_stand_in_front(one):
                 yield one, ()
@@ -169,7 +167,7 @@ class MemoryReader:
         worth = {
             key: {**facet.row, "keep": max(row["keep"] for row in (facet.row, *replaced[key]))}
             for facet in facets
-            if (key := facet.row["memory_id"]) in replaced and may_be_volunteered(facet.row)
+            if (key := facet.row["memory_id"]) in replaced
         }
         surest = sorted(worth, key=lambda key: (-worth[key]["keep"], key))
         worth = dict(islice(((key, worth[key]) for key in surest if worth_showing(worth[key])), MOST_SUCCESSORS))
@@ -186,12 +184,8 @@ class MemoryReader:
         return self._cards(sorted(seen, key=lambda one: (one.row["effective_from"], one.row["memory_id"])), facets)
 
     def coming_up(self, today: date, *, at: datetime | None = None, within: timedelta = SOON) -> list[Coming]:
-        """Return what is said to be or to be due from a day on, the nearest first, as known at a time.
-
-        What is of high sensitivity is not among it: nobody has asked for it.
-        """
-        rows = self._memories()[0].rows.filter(pl.col("sensitivity").fill_null(NORMAL) != HIGH)
-        wanted = dated_within(rows, today, today + within)
+        """Return what is said to be or to be due from a day on, the nearest first, as known at a time."""
+        wanted = dated_within(self._memories()[0].rows, today, today + within)
         return coming_up(self.cards_of(wanted, at=at), today, within=within)
 
     def seen(self, about: str, *, at: datetime | None = None) -> list[Seen]:
@@ -201,8 +195,7 @@ class MemoryReader:
     def cards_of(self, wanted: Collection[str], *, at: datetime | None = None) -> list[MemoryCard]:
         """Return memories by their ids, with what has ended them by a time; none that has expired or is an echo."""
         index, counted = self._memories()
-        is_wanted = index.rows["memory_id"].is_in(list(wanted)).to_numpy()
-        chosen = np.flatnonzero(is_wanted if counted is None else is_wanted & counted)
+        chosen = np.flatnonzero(index.rows["memory_id"].is_in(list(wanted)).to_numpy() & (counted is None or counted))
         facets = with_changes(index, chosen, counted)
         return self._cards(judged(facets, None, at=self._time(at), known_at=self.known_at, only=wanted), facets)
 

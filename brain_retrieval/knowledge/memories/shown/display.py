@@ -58,22 +58,21 @@ Row = Mapping[str, Any]
 
 
 def worth_showing(row: Row) -> bool:
-    """Return whether a memory may be among those shown first: probably wanted, asserted, complete, about a name."""
+    """Return whether a memory may be among those shown first: probably wanted, asserted, complete, about a name.
+
+    One of high sensitivity is shown to those who ask for it alone.
+    """
     stated = row["listener"] or row["slot_attribute"] or any(map(states_when_or_price, row["values"] or ()))
     floor = MIN_KEEP + LESS_PERSONAL.get(row["source"], 0.0 if stated else UNSTATED)
     written = row["method"] in ("agent", "owner")
     return (
         (written or (row["keep"] >= floor and row["self_contained"]))
         and row["modality"] == "asserted"
+        and row["sensitivity"] != HIGH
         and (row["speaker"] or "").casefold() not in PROGRAMS
         and bool(row["entities"] or row["speaker"])
         and is_fit(row)
     )
-
-
-def may_be_volunteered(row: Row) -> bool:
-    """Return whether a memory may be shown to those who have not asked about it: not if its sensitivity is high."""
-    return row["sensitivity"] != HIGH
 
 
 def may_stand_in_front(one: Seen) -> bool:

@@ -216,12 +216,6 @@ class LanceIndex:
         return lance_table.text_tail(table) if table is not None else 0
 
     @lance_table.reports_damage
-    def is_mostly_replaced(self, older_than: timedelta) -> bool:
-        """Return whether a compaction would free most of its bytes. See `SearchIndex`."""
-        table = self._open()
-        return table is not None and versions.is_mostly_replaced(table, self._folder, older_than)
-
-    @lance_table.reports_damage
     def version(self) -> int:
         """Return the number of the newest commit; 0 without a table."""
         table = self._open()
@@ -253,8 +247,8 @@ class LanceIndex:
             lance_table.index_text(table, language)
         return True
 
-    batches = scanning.batches
-    purge = purging.purge
+    batches, purge = scanning.batches, purging.purge
+    is_mostly_replaced = purging.is_mostly_replaced
 
     def drop(self) -> None:
         """Remove the table with all its versions."""
