@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from brain_retrieval.moments import to_moment
@@ -168,7 +169,13 @@ class Brain(Passages):
         return memories_about(self.knowledge(known_at=known_at).memory_reader, read, found, at=at)
 
     def facts(
-        self, about: str, *, as_of: Moment | None = None, known_at: Moment | None = None, limit: int | None = None
+        self,
+        about: str,
+        *,
+        as_of: Moment | None = None,
+        known_at: Moment | None = None,
+        limit: int = 10,
+        session: str | None = None,
     ) -> list[MemoryCard]:
         """Return what is known about words or a name, as sentences; for a question what `ask` answers comes first.
 
@@ -176,27 +183,20 @@ class Brain(Passages):
             about: a name, an id, or words such as "launch date" or "when is the launch".
             as_of: what held at that time.
             known_at: only what had been received by then counts.
-            limit: of the sentences; 10 if not given.
+            limit: of the sentences; session: the conversation this belongs to, see `knowledge`.
 
         Raises:
             InvalidQueryError: for an invalid time.
             StoreError: if the memories cannot be read.
         """
-        from brain_retrieval.knowledge.memories import SHOWN
-        from brain_retrieval.query.ask.ask import CONSIDERED
-        from brain_retrieval.query.ask.choose import memories_about
-        from brain_retrieval.query.ask.known import answers_first, is_asked
+        from brain_retrieval.query.ask.known import with_answers
         from brain_retrieval.query.request import build_scope
 
-        most = SHOWN if limit is None else limit
         at = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks.as_of
-        known = self.knowledge(known_at=known_at)
-        found = known.memories(about, as_of=as_of, limit=most)
-        question = self._searcher.questions.read(about, now=at)
-        if not is_asked(known.memory_reader, question):
-            return found
-        hits = self.search(about, CONSIDERED, as_of=as_of, known_at=known_at, log=False)
-        return answers_first(memories_about(known.memory_reader, question, hits, at=at), found, most)
+        known = self.knowledge(known_at=known_at, session=session)
+        found, question = known.memories(about, as_of=as_of, limit=limit), self._searcher.questions.read(about, now=at)
+        search = partial(self.search, about, as_of=as_of, known_at=known_at, log=False)
+        return with_answers(known.memory_reader, question, found, search, at=at, limit=limit)
 
     def sql(
         self, query: str, parameters: Sequence[Any] = (), *, seconds: float = 60.0, megabytes: int = 1024

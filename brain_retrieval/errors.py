@@ -58,6 +58,10 @@ class ModelCallError(BrainError):
     exit_code = 4
 
 
+class EndpointDownError(ModelCallError):
+    """An endpoint that had failed several times before: others need not wait for it now."""
+
+
 class NoAnswerError(ModelCallError):
     """A model that answered, but refused or gave nothing usable; retrying the same request is pointless."""
 

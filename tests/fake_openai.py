@@ -63,6 +63,10 @@ class FakeOpenAI:
         """Append answers; each serves one request, then the server answers as usual."""
         self._replies.extend(replies)
 
+    def clear(self) -> None:
+        """Forget the answers that are still scripted."""
+        self._replies.clear()
+
     def __enter__(self) -> "FakeOpenAI":
         self._thread.start()
         return self

@@ -103,6 +103,9 @@ def costs(
     console.print(table)
     if report["total"]["requests"] and not priced:
         console.print("No price was set when these were asked: set llm.input_price and llm.output_price to see money.")
+    free = [name for name, sums in report["model"].items() if sums["requests"] and not sums["money"]]
+    if priced and free:
+        console.print(f"No price, or one of 0, was set when these models were asked: {', '.join(free)}.")
     for name, budget in report["budget"].items():
         if budget["limit"] is not None:
             shown = _money if name == "money" else "{:,}".format
@@ -110,7 +113,8 @@ def costs(
 
 
 def _cells(sums: Mapping[str, Any], priced: bool) -> list[str]:
-    return [*(f"{sums[name]:,}" for name in _COUNTS), *([_money(sums["money"])] if priced else [])]
+    # What has cost nothing had no price: 0.0000 beside it would be taken for one.
+    return [*(f"{sums[name]:,}" for name in _COUNTS), *([_money(sums["money"] or None)] if priced else [])]
 
 
 def _money(value: float | None) -> str:

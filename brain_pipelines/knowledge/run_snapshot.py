@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,8 @@ from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
+from brain_retrieval.stores.lake import Lake
+from brain_retrieval.stores.lake_compaction import compact
 from brain_retrieval.stores.locking import working, writer_lock
 
 if TYPE_CHECKING:
@@ -80,6 +83,7 @@ def run_stage(
         work = _Work(stage, stages, space, catalog, settings, day, progress)
         try:
             if stage == stages[0]:
+                work.compact()
                 with work.locked():
                     work.pin()
             work.bring_up_to_date(report, force)
@@ -103,6 +107,14 @@ class _Work(SnapshotReads):
     """The run of one stage of one snapshot of one user."""
 
     # -- inputs and hashes --------------------------------------------------------------------------------------------
+
+    def compact(self) -> None:
+        """Compact closed months before the inputs are pinned.
+
+        Later their rows would move to other files than the pinned ones, and the next night would have to pin them again
+        although nothing has changed.
+        """
+        compact(Lake(self.space, self.catalog), datetime.now(UTC).strftime("%Y-%m"))
 
     def pin(self) -> None:
         """Store the current state of all inputs as the inputs of this snapshot."""

@@ -13,7 +13,7 @@ from brain_pipelines.readers.contract import Issue
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.remembered import REMEMBERED
 from brain_pipelines.stages.validity import ids_unique, rows_of, texts_of
-from brain_retrieval.errors import BudgetExceededError, ModelCallError, NoAnswerError, is_unanswered
+from brain_retrieval.errors import BudgetExceededError, EndpointDownError, ModelCallError, NoAnswerError, is_unanswered
 from brain_retrieval.schemas.names import BUCKETS, SOURCE_NAMES
 from brain_retrieval.settings import Settings
 
@@ -97,6 +97,7 @@ class _Asking:
             # does a text that a model refuses which answers for others: three such texts would keep all others waiting.
             refused = isinstance(error, NoAnswerError) and self.answered
             self.failures += not refused and not isinstance(error, BudgetExceededError)
+            self.failures += PATIENCE * isinstance(error, EndpointDownError)
             self.last = str(error)
             raise
         self.failures, self.answered = 0, True

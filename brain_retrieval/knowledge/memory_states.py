@@ -6,7 +6,8 @@ from typing import Literal
 State = Literal["candidate", "active", "core", "archived"]
 STATES = ("candidate", "active", "core", "archived")
 TTL_POLICIES = ("keep_forever", "ephemeral", "decay")  # the first that applies decides
-SENSITIVITIES = ("low", "normal", "high")  # for access control only, never for decay
+SENSITIVITIES = ("low", "normal", "high")  # for what is shown unasked, never for decay
+NORMAL, HIGH = "normal", "high"  # normal: what states none; high: shown only to those who ask for it
 EPISODIC_DAYS = 30  # lifetime of an ephemeral source
 SEMANTIC_DAYS = 90  # lifetime of all other ephemeral items
 EPISODIC_ITEMS = ("source", "chunk")

@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Protocol
 
+import polars as pl
+
 from brain_retrieval.knowledge.cards import StorylineCard
 from brain_retrieval.knowledge.json_values import plain
 from brain_retrieval.knowledge.memories.shown.coming import SOON, Coming
+from brain_retrieval.knowledge.memory_states import HIGH
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.language.content_words import content_words
 
@@ -134,7 +137,7 @@ def overview(
     found = _by_source(passages)
     count = max(knowledge.table("known_sources").height, 1)
     scores = {card.id: _score(card, _sources(card, cards), question, found, count) for card in cards}
-    relevant = [card for card in cards if scores[card.id] > 0] if question else cards
+    relevant = [card for card in cards if scores[card.id] > 0] if question else _unasked(knowledge, cards)
     order = sorted(relevant, key=lambda card: (-scores[card.id], not card.open, -card.salience, card.id))[:limit]
     ahead = knowledge.memory_reader.coming_up(today, within=AHEAD)
     following = {card.id: _next(card, _sources(card, cards), ahead) for card in order}
@@ -152,6 +155,13 @@ def overview(
         for card in order
     )
     return Overview(knowledge.day, question, themes, tuple(numbers), listed)
+
+
+def _unasked(knowledge: Knowledge, cards: Sequence[StorylineCard]) -> list[StorylineCard]:
+    """Return the storylines to show to those who have asked about none: those that quote no highly sensitive source."""
+    sources = knowledge.table("known_sources").filter(pl.col("sensitivity") == HIGH)
+    closed = set(sources["source_id"].to_list())
+    return [card for card in cards if closed.isdisjoint(one.source_id for one in card.citations)]
 
 
 def _number(numbers: dict[CitedSpan, int], one: Evidence) -> int:

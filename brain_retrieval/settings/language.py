@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
-from brain_retrieval.settings.section import Section
+from brain_retrieval.settings.section import Address, Section
 
 # Languages with stemming and stop words in the full-text index, ISO 639-1.
 TextLanguage = Literal[
@@ -44,7 +44,7 @@ class LlmSettings(LlmTask, frozen=True):
     take as long as `max_output_tokens` take at `min_tokens_per_second`.
     """
 
-    base_url: str | None = None
+    base_url: Address | None = None
     api_key: SecretStr | None = None
     connect_seconds: float = Field(default=10.0, gt=0)
     first_token_seconds: float = Field(default=120.0, gt=0)

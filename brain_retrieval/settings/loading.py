@@ -267,7 +267,7 @@ def _check_variables(environment: Mapping[str, str]) -> None:
 
 
 def _suggest(key: str) -> str:
-    near = get_close_matches(key, _all_keys(Settings), n=1)
+    near = get_close_matches(key, (known for known in _all_keys(Settings) if known != key), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 

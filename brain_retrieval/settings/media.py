@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field, SecretStr
 
 from brain_retrieval.settings.language import ReasoningEffort
-from brain_retrieval.settings.section import Section
+from brain_retrieval.settings.section import Address, Section
 
 
 class OcrSettings(Section, frozen=True):
@@ -22,7 +22,7 @@ class VisionSettings(Section, frozen=True):
 
     provider: Literal["local", "openai"] = "local"
     model: str = ""
-    base_url: str | None = None
+    base_url: Address | None = None
     api_key: SecretStr | None = None
     input_price: float | None = Field(default=None, ge=0)  # per million tokens
     output_price: float | None = Field(default=None, ge=0)
@@ -41,7 +41,7 @@ class SpeechSettings(Section, frozen=True):
 
     provider: Literal["faster-whisper", "whisperx", "openai", "off"] = "faster-whisper"
     model: str = Field(default="whisper-base", min_length=1)
-    base_url: str | None = None
+    base_url: Address | None = None
     api_key: SecretStr | None = None
     language: str | None = None
     beam_size: int = Field(default=5, ge=1, le=20)

@@ -1,4 +1,4 @@
-"""The tasks that the settings give to a remote model: which model, and whether its price is known.
+"""The tasks that the settings give to a remote model: which model, and whether its prices are known.
 
 A task that is switched on without naming a model, and a budget in money that could not count, are mistakes that would
 show only on the bill.
@@ -57,8 +57,10 @@ def remote_tasks(settings: RemoteSections) -> Iterator[RemoteTask]:
         ("judging of evidence", "judge", retrieval.judge),
     ):
         if task.model is not None:
-            own = (task.input_price, task.output_price) != (None, None)
-            priced = own or (task.model == llm.model and _has_price(llm.input_price, llm.output_price))
+            own = _has_price(task.input_price, task.output_price)
+            none = task.input_price is None and task.output_price is None
+            shared = none and task.model == llm.model and _has_price(llm.input_price, llm.output_price)
+            priced = own or shared
             yield RemoteTask(name, task.model, priced, f"retrieval.{key}.input_price and output_price")
     vision, speech, embedding = settings.vision, settings.speech, settings.embedding
     if vision.provider == "openai":
@@ -81,7 +83,7 @@ def check_remote_tasks(settings: RemoteSections) -> None:
     """
     tasks = list(remote_tasks(settings))
     for task in tasks:
-        if not task.model:
+        if not task.model.strip():
             raise ValueError(task.said)
     costs = settings.costs
     unpriced = [task for task in tasks if not task.priced]
@@ -114,4 +116,5 @@ def _unnamed(section: str) -> str:
 
 
 def _has_price(*prices: float | None) -> bool:
-    return any(price is not None for price in prices)
+    # A budget that counts only what goes in, or only what comes out, is spent without being noticed.
+    return all(price is not None for price in prices)

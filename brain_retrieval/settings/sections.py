@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, SecretStr, ValidationError, model_validator
 
 from brain_retrieval.settings.recipes import BUILT_IN, Recipe, unknown_recipe
-from brain_retrieval.settings.section import Section
+from brain_retrieval.settings.section import Address, Section
 
 MEGABYTE = 1 << 20
 
@@ -61,7 +61,7 @@ class EmbeddingSettings(Section, frozen=True):
 
     provider: Literal["onnx", "openai"] = "onnx"
     model: str = Field(default="minilm-int8", min_length=1)
-    base_url: str | None = None
+    base_url: Address | None = None
     api_key: SecretStr | None = None
     tokenizer: str | None = None
     dimensions: int | None = Field(default=None, ge=1, le=65_536)

@@ -21,7 +21,8 @@ def maintain(
     """Compact closed months, optimise the active index, delete unused files and tables; return counts.
 
     Args:
-        force: optimise the index whatever the number of commits since the last time, and of rows beyond its text index.
+        force: optimise the index whatever the number of commits since the last time, of rows beyond its text index,
+            and of bytes in versions that are not read any more. Those of an import go in the second night after it.
         language: of the full text (ISO 639-1), if it may have changed since the index was built.
         keep: age up to which old lake files and index versions are kept for active readers.
 
@@ -46,7 +47,7 @@ def _optimize(space: Space, catalog: Catalog, keep: timedelta, *, force: bool, l
         return False
     if language:
         index.use_language(language)
-    if not (force or _is_due(catalog, index)):
+    if not (force or _is_due(catalog, index) or index.is_mostly_replaced(keep)):
         return False
     index.compact(keep=keep)
     catalog.set_meta(OPTIMIZED + index.name, str(index.version()))

@@ -109,12 +109,17 @@ def test_unrelated_environment_variables_are_ignored(monkeypatch: pytest.MonkeyP
         ("[embedding]\nmax = 1", "embedding.max: unknown key"),
         ("[[[", "cannot read"),
         ("embedding = 3", "embedding"),
+        ("[retrieval.judge]\nprovider = 'x'", "retrieval.judge.provider: unknown key"),
+        ("[llm]\nbase_url = 'localhost:8080/v1'", "llm.base_url: must begin with http:// or https://"),
+        ("[speech]\nbase_url = ''", "speech.base_url: must begin with http:// or https://"),
+        ("[llm]\nmodel = ' '\n[extraction]\nprovider = 'llm'", "neither llm.model nor llm.extraction.model"),
     ],
 )
 def test_a_wrong_file_is_explained(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InvalidSettingsError) as caught:
         load_settings(write(tmp_path, text))
     assert message in str(caught.value)
+    assert "did you mean 'provider'" not in str(caught.value)  # the key itself
 
 
 def test_the_key_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,6 +197,10 @@ def test_a_budget_in_money_needs_the_prices_of_what_it_limits(tmp_path: Path) ->
     (tmp_path / "brain.toml").write_text(f"{text}[costs]\nmonthly_budget = 5\nmonthly_tokens = 1000")
     assert load_settings(tmp_path)
     priced = text.replace("model = 's1'", "model = 's1'\nminute_price = 0.006") + "input_price = 0\n"
+    (tmp_path / "brain.toml").write_text(f"{priced}[costs]\nmonthly_budget = 5")
+    with pytest.raises(InvalidSettingsError, match=r"cannot limit extraction, .*output_price"):
+        load_settings(tmp_path)  # what is answered would be spent without being counted
+    priced += "output_price = 0\n"
     (tmp_path / "brain.toml").write_text(f"{priced}[costs]\nmonthly_budget = 5")
     assert load_settings(tmp_path)
 

@@ -6,7 +6,13 @@ from dataclasses import dataclass, field
 from brain_pipelines.knowledge.memory.citation_check import is_supported
 from brain_pipelines.knowledge.memory.passages import Passage
 from brain_pipelines.knowledge.prompts.storyline import CitedSummary, user_prompt
-from brain_retrieval.errors import BudgetExceededError, ModelCallError, NoAnswerError, RequestTooLongError
+from brain_retrieval.errors import (
+    BudgetExceededError,
+    EndpointDownError,
+    ModelCallError,
+    NoAnswerError,
+    RequestTooLongError,
+)
 from brain_retrieval.language.support import added_names
 from brain_retrieval.models.chat.protocol import ChatModel
 
@@ -73,7 +79,7 @@ class Writer:
     def _fail(self, error: ModelCallError, anchor: str) -> None:
         # A summary that a model refuses says nothing about the others, once it has written one.
         self._failures += not (self._answered and isinstance(error, NoAnswerError))
-        self._stopped = self._failures >= MOST_FAILURES or isinstance(error, BudgetExceededError)
+        self._stopped = self._failures >= MOST_FAILURES or isinstance(error, BudgetExceededError | EndpointDownError)
         more = "; the model is not asked again this snapshot" if self._stopped else ""
         self.problems.append(f"summary of {anchor} without the chat model: {error}{more}"[:500])
 

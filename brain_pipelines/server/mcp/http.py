@@ -92,11 +92,20 @@ class McpApp:
         if access is None:
             await _refused()(scope, receive, send)
             return
+        if scope["method"] != "POST":  # a stream without a session would stay open, and nothing be sent on it
+            await _not_allowed()(scope, receive, send)
+            return
         bound = {**scope, BOUND: access.user}
         await self._servers[access.writes].session_manager.handle_request(bound, receive, send)
 
     def _memory_of(self, ctx: Any) -> UserMemory:
         return self._memories.of(ctx.request.scope[BOUND])
+
+
+def _not_allowed() -> JSONResponse:
+    detail = "requests are sent by POST; there are no sessions and no streams of events"
+    problem = {"type": "about:blank", "title": "Method Not Allowed", "status": 405, "detail": detail}
+    return JSONResponse(problem, status_code=405, headers={"Allow": "POST"}, media_type="application/problem+json")
 
 
 def _refused() -> JSONResponse:

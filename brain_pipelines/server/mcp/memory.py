@@ -17,6 +17,7 @@ from brain_retrieval.home import Home, Space
 if TYPE_CHECKING:
     from brain_pipelines.ingest.agent_tools import AgentTools
     from brain_retrieval.brain import Brain
+    from brain_retrieval.knowledge.memories.cards import MemoryCard
     from brain_retrieval.knowledge.reader import Knowledge
     from brain_retrieval.models.embedding.tokenizer import TokenCounter
     from brain_retrieval.stores.graph.protocol import GraphStore
@@ -69,6 +70,10 @@ class UserMemory:
     def knowledge(self, *, known_at: str | None = None) -> "Knowledge":
         """Return what is known of this user, as of the newest snapshot and memories."""
         return self.brain.knowledge(known_at=known_at, session=self.session)
+
+    def facts(self, about: str, *, as_of: str | None, known_at: str | None, limit: int) -> "list[MemoryCard]":
+        """Return what is known about words or a name, in the order of `Brain.facts`."""
+        return self.brain.facts(about, as_of=as_of, known_at=known_at, limit=limit, session=self.session)
 
     @contextmanager
     def graph(self) -> "Iterator[GraphStore]":

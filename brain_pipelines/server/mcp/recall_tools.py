@@ -38,7 +38,10 @@ def memory_recall(
     """
     most = MOST_READ if kinds or current_only else limit
     wanted = (query or "").strip() or None
-    cards = memory.knowledge(known_at=known_at).memories(wanted, as_of=as_of, limit=most)
+    if wanted:
+        cards = memory.facts(wanted, as_of=as_of, known_at=known_at, limit=most)
+    else:
+        cards = memory.knowledge(known_at=known_at).memories(as_of=as_of, limit=most)
     if kinds:
         cards = [card for card in cards if card.kind in kinds]
     if current_only:
@@ -101,7 +104,7 @@ def fact_query_at_time(
     except InvalidQueryError as error:
         if "nothing is known of" not in str(error):  # a topic is no entity, but statements may be about it
             raise
-    cards = [] if predicate else known.memories(about, as_of=at, limit=limit)
+    cards = [] if predicate else memory.facts(about, as_of=at, known_at=known_at, limit=limit)
     held = [card for card in cards if card.status not in ("ended", "upcoming")]
     entries = [*(relation(fact) for fact in facts), *(statement(card) for card in held)][: 2 * limit]
     title = "What held on that day: relations, then statements." if entries else "Nothing is known to have held then."

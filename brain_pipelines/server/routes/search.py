@@ -67,8 +67,8 @@ async def query(context: In, body: MemoryBody) -> Response:
 
 
 def _remembered(opened: Opened, body: MemoryBody) -> dict[str, Any]:
-    known = opened.brain.knowledge(known_at=body.known_at)
-    memories = [card.to_json() for card in known.memories(body.query, as_of=body.as_of, limit=body.limit)]
+    cards = opened.brain.facts(body.query, as_of=body.as_of, known_at=body.known_at, limit=body.limit)
+    memories = [card.to_json() for card in cards]
     if not body.k:
         return {"memories": memories, "hits": [], "warnings": []}
     found = opened.brain.search(body.query, body.k, as_of=body.as_of, known_at=body.known_at).to_json()
@@ -85,7 +85,8 @@ def _held(opened: Opened, body: FactsBody) -> dict[str, Any]:
     from brain_retrieval.errors import InvalidQueryError
 
     known = opened.brain.knowledge(known_at=body.known_at)
-    memories = [card.to_json() for card in known.memories(body.about, as_of=body.at, limit=body.limit)]
+    cards = opened.brain.facts(body.about, as_of=body.at, known_at=body.known_at, limit=body.limit)
+    memories = [card.to_json() for card in cards]
     relations, warnings = list[dict[str, Any]](), list[str]()
     try:
         relations = [card.to_json() for card in known.facts(body.about, as_of=body.at, limit=body.limit)]

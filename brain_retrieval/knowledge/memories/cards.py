@@ -7,6 +7,7 @@ from typing import Any
 
 from brain_retrieval.knowledge.json_values import plain
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, Seen
+from brain_retrieval.knowledge.memory_states import NORMAL
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class MemoryCard:
     score: float = 0.0
     why: Mapping[str, float] = field(default_factory=dict)  # the parts of the score
     subject: str | None = None  # of the attribute
+    sensitivity: str = NORMAL  # low | normal | high
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; times in ISO 8601."""
@@ -85,6 +87,7 @@ def card_of(
         score=seen.score if score is None else score,
         why=seen.parts if why is None else why,
         subject=row["slot_subject"],
+        sensitivity=row["sensitivity"] or NORMAL,
     )
 
 

@@ -193,9 +193,9 @@ class MemoryReader:
         return list(self._judged(self._facets(about, at), about, at))
 
     def cards_of(self, wanted: Collection[str], *, at: datetime | None = None) -> list[MemoryCard]:
-        """Return memories by their ids, with what has ended them by a time."""
+        """Return memories by their ids, with what has ended them by a time; none that has expired or is an echo."""
         index, counted = self._memories()
-        chosen = np.flatnonzero(index.rows["memory_id"].is_in(list(wanted)).to_numpy())
+        chosen = np.flatnonzero(index.rows["memory_id"].is_in(list(wanted)).to_numpy() & (counted is None or counted))
         facets = with_changes(index, chosen, counted)
         return self._cards(judged(facets, None, at=self._time(at), known_at=self.known_at, only=wanted), facets)
 

@@ -15,9 +15,10 @@ from pydantic import SecretStr
 from brain_retrieval.errors import InvalidSettingsError, ModelCallError, NoAnswerError
 from brain_retrieval.extras import naming_the_extra
 from brain_retrieval.models.chat.pace import LONGEST_WAIT_SECONDS, Pace, seconds_of
-from brain_retrieval.models.chat.streaming import StreamError
+from brain_retrieval.models.chat.streaming import NoTokenError, StreamError
 
 FIRST_WAIT_SECONDS = 0.5
+MOST_SILENT = 2  # calls that got no token in time, which is minutes of waiting each
 # Local servers need no key, but the client library requires one.
 NO_KEY = "no-key"
 _KEY_LIKE = re.compile(r"(?i)\b(sk-[\w*.-]+|bearer\s+\S+)|(?<=://)[^/\s@]+@")
@@ -114,6 +115,8 @@ def _wait_before_retry(error: Exception, attempt: int) -> float | None:
     """Return seconds to wait, or None if a retry is pointless or the server asks for too long a wait."""
     import openai
 
+    if isinstance(error, NoTokenError) and attempt >= MOST_SILENT:
+        return None
     if isinstance(error, openai.APIConnectionError | StreamError) or _is_within_the_stream(error):  # time-outs too
         return _backoff(attempt)
     if not isinstance(error, openai.APIStatusError):
@@ -174,7 +177,8 @@ def _describe(error: Exception, secret: SecretStr) -> str:
         return f"the answer is not what was agreed ({type(error).__name__})"
     wait = _retry_after(error.response.headers.get("retry-after")) if isinstance(error, openai.APIStatusError) else None
     later = f"; it asks to wait {wait:,.0f} s" if wait is not None and wait > LONGEST_WAIT_SECONDS else ""
-    return f"{status}{type(error).__name__}: {scrub(str(error), secret)[:300]}{later}"
+    advice = "; check the key and the base_url of the settings" if status.startswith(("HTTP 401", "HTTP 403")) else ""
+    return f"{status}{type(error).__name__}: {scrub(str(error), secret)[:300]}{later}{advice}"
 
 
 def scrub(text: str, secret: SecretStr) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic
 
-from brain_retrieval.errors import ModelCallError, NoAnswerError, RequestTooLongError
+from brain_retrieval.errors import EndpointDownError, ModelCallError, NoAnswerError, RequestTooLongError
 from brain_retrieval.models.chat.chat_request import WAYS, Messages, bounded, demand, repair
 from brain_retrieval.models.chat.chat_schema import explain, read_answer, strict_schema
 from brain_retrieval.models.chat.openai_calls import call, open_client, resolve_key, scrub
@@ -21,6 +21,7 @@ from brain_retrieval.models.chat.protocol import Answer, Content, Usage, estimat
 from brain_retrieval.models.chat.streaming import Reply, Waits, read_reply, reply_of
 from brain_retrieval.settings.language import LlmSettings
 
+PATIENCE = 3  # failed calls in a row, after which each further one is a single short attempt
 _FINAL_CODES = ("model_not_found", "content_policy_violation", "invalid_api_key")
 _FORM_WORDS = ("response_format", "json_schema", "literal_error")
 # What OpenAI, vLLM, llama.cpp, Ollama and Mistral say of a request that is too long, or leaves its answer no room.
@@ -65,6 +66,7 @@ class OpenAIChat:
         self._sleep = sleep
         self._pace = Pace()
         self._way = 0
+        self._failures = 0  # calls in a row without any answer
         # OpenAI's newer models accept only `max_completion_tokens` and one temperature; others only `max_tokens`.
         # An option that the endpoint rejects by its name is left out from then on.
         self._limit_name = "max_completion_tokens" if settings.base_url is None else "max_tokens"
@@ -156,9 +158,10 @@ class OpenAIChat:
 
     def _send(self, body: dict[str, Any], task: "_Task[Any]") -> Reply:
         refusal: list[FormRefusedError | RequestTooLongError] = []
-        settings = self._settings
+        settings, down = self._settings, self._failures >= PATIENCE
+        first = min(settings.first_token_seconds, settings.idle_seconds) if down else settings.first_token_seconds
         longest = settings.first_token_seconds + task.most_output / settings.min_tokens_per_second
-        waits = Waits(settings.first_token_seconds, settings.idle_seconds, longest)
+        waits = Waits(first, settings.idle_seconds, longest)
 
         create = self._client.chat.completions.create
 
@@ -172,7 +175,8 @@ class OpenAIChat:
             except openai.APIError as error:
                 # Without a status: an error within the stream, or no answer at all.
                 status = error.status_code if isinstance(error, openai.APIStatusError) else None
-                said = f"HTTP {status} {error!s}"[:300] if status else str(error)[:300]
+                whole = scrub(str(error), self._key)  # before it is cut, or a part of the key would stay
+                said = f"HTTP {status} {whole}"[:300] if status else whole[:300]
                 if _is_too_long(error, status):
                     refusal.append(RequestTooLongError(said))
                 elif status and _about_form(error):
@@ -182,17 +186,24 @@ class OpenAIChat:
                 return None
 
         what = f"{task.name} with {self.name}"
-        reply = call(
-            send,
-            what=what,
-            secret=self._key,
-            max_attempts=settings.max_attempts,
-            sleep=self._sleep,
-            pace=self._pace,
-            tokens=task.size + task.most_output,
-        )
+        try:
+            reply = call(
+                send,
+                what=what,
+                secret=self._key,
+                max_attempts=1 if down else settings.max_attempts,
+                sleep=self._sleep,
+                pace=self._pace,
+                tokens=task.size + task.most_output,
+            )
+        except ModelCallError as error:
+            self._failures += 1
+            if down:
+                raise EndpointDownError(f"{error}, after {self._failures - 1} that failed before") from None
+            raise
+        self._failures = 0
         if reply is None:
-            said = scrub(str(refusal[0]), self._key)
+            said = str(refusal[0])
             raise type(refusal[0])(said if isinstance(refusal[0], FormRefusedError) else f"{what}: {said}")
         return reply
 

@@ -18,6 +18,10 @@ class StreamError(Exception):
     """An answer that stalled or broke off; asking again may help. The message holds nothing of the answer."""
 
 
+class NoTokenError(StreamError):
+    """An answer that did not even begin in time: asking many times means waiting as many times."""
+
+
 @dataclass(frozen=True)
 class Waits:
     """The longest waits in seconds: for the first token, between two tokens, and for the whole answer."""
@@ -42,7 +46,8 @@ def read_reply(open_stream: Callable[[], Any], waits: Waits) -> Reply:
     """Return the answer of the `openai.Stream` of chat completion chunks that `open_stream` opens, and close it.
 
     Raises:
-        StreamError: no token came in time, or the answer ended without its end.
+        NoTokenError: no token came in time.
+        StreamError: no further token came in time, or the answer ended without its end.
         ValueError: an answer that is not in the agreed form.
         Exception: what `open_stream` and the client raise.
     """
@@ -65,21 +70,23 @@ def _in_time(open_stream: Callable[[], Any], waits: Waits) -> Iterator[Any]:
     parts: SimpleQueue[Any] = SimpleQueue()
     given_up = Event()
     Thread(target=_pull, args=(open_stream, parts, given_up), daemon=True).start()
-    end, wait, what = time.monotonic() + waits.total, waits.first, "no token"
+    end, wait, begun = time.monotonic() + waits.total, waits.first, False
     try:
         while True:
             left = end - time.monotonic()
             try:
                 part = parts.get(timeout=max(0.0, min(wait, left)))
             except Empty:
-                said = f"{what} for {wait:g} s" if wait < left else f"no end after {waits.total:g} s"
+                if not begun:
+                    raise NoTokenError(f"time-out: no token for {min(wait, waits.total):g} s") from None
+                said = f"no further token for {wait:g} s" if wait < left else f"no end after {waits.total:g} s"
                 raise StreamError(f"time-out: {said}") from None
             if part is None:
                 return
             if isinstance(part, Exception):
                 raise part
             if isinstance(part, Reply) or _is_token(part):
-                wait, what = waits.idle, "no further token"
+                wait, begun = waits.idle, True
             yield part
     finally:
         given_up.set()

@@ -1,13 +1,41 @@
 """What is known about words or a name: for a question its answers first, then what else matches its words."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.query.analysis import Question
+from brain_retrieval.query.ask.ask import CONSIDERED
+from brain_retrieval.query.ask.choose import memories_about
 from brain_retrieval.query.ask.coverage import Wanted
+from brain_retrieval.query.hits import SearchResult
 
 LEAST_WORDS = 2  # content words of a question; one word alone is a topic, of which all is known
+
+
+def with_answers(
+    reader: MemoryReader,
+    question: Question,
+    known: list[MemoryCard],
+    search: Callable[[int], SearchResult],
+    *,
+    at: datetime | None,
+    limit: int,
+) -> list[MemoryCard]:
+    """Return the answers of a question before what else is known; of words that ask nothing, what is known.
+
+    Args:
+        reader: of the memories.
+        question: asked.
+        known: see `answers_first`.
+        search: returns so many passages about the question.
+        at: the time asked about.
+        limit: of cards.
+    """
+    if not is_asked(reader, question):
+        return known
+    return answers_first(memories_about(reader, question, search(CONSIDERED), at=at), known, limit)
 
 
 def is_asked(reader: MemoryReader, question: Question) -> bool:

@@ -139,6 +139,10 @@ class SearchIndex(Protocol):
         """Return how many rows the text index does not hold yet; every text search reads them one by one."""
         ...
 
+    def is_mostly_replaced(self, older_than: timedelta) -> bool:
+        """Return whether replaced versions, some older than a time, and the rest take more space than the rows."""
+        ...
+
     def digest(self) -> str:
         """Return a digest of all rows, vectors included, whatever the layout; "" without rows."""
         ...

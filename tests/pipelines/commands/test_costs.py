@@ -144,6 +144,22 @@ def test_an_estimate_without_a_price_is_in_tokens(bench, remote: FakeOpenAI, mon
     assert "a 10k" in shown
 
 
+def test_the_cost_of_a_model_without_a_price_is_not_shown_as_nothing(bench) -> None:
+    at = datetime.now(UTC)
+    named = {"source": "note", "seconds": 1.0, "cached": 0, "at": at}
+    rows = [
+        CostRow.of(model, model=model, task="a", stage="b", input_tokens=70, output_tokens=30, money=money, **named)
+        for model, money in (("m1", 0.0), ("m2", 0.5))
+    ]
+    with CostLedger(bench.space().create()) as ledger:
+        ledger.add(rows)
+    lines = CliRunner().invoke(app, ["costs", "--user", "alice"]).output.splitlines()
+    (unpriced,) = (line.split() for line in lines if "model m1" in line)
+    (priced,) = (line.split() for line in lines if "model m2" in line)
+    assert unpriced == ["model", "m1", "1", "0", "70", "30"] and priced[-1] == "0.5000"
+    assert "No price, or one of 0, was set when these models were asked: m1." in " ".join(lines)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

@@ -6,12 +6,15 @@ import pytest
 from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
+from brain_pipelines.ingest.agent_tools import AgentTools
 from brain_pipelines.landing.inbox import FileState
 from brain_pipelines.landing.landing import NO_POLICY, open_landing
 from brain_pipelines.readers.source_policy import SourcePolicy, stated
 from brain_retrieval.brain import Brain
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
+from tests.pipelines.conftest import Bench
+from tests.pipelines.orchestration.snapshot_steps import snapshot
 
 TEXT = "Katrin moved to Jena in March and looks for a flat near the river."
 
@@ -145,3 +148,38 @@ def test_options_of_ingest_and_message(tmp_path) -> None:
 )
 def test_front_matter_may_use_the_words_of_the_command_line(said: dict, policy: str | None) -> None:
     assert stated(said) == (SourcePolicy(policy), [])
+
+
+def test_what_is_of_high_sensitivity_is_shown_to_those_who_ask_for_it(bench: Bench) -> None:
+    day = (datetime.now(UTC) + timedelta(days=5)).date().isoformat()
+    tools = AgentTools(bench.home.path, "alice")
+    tools.add_note_to_person("Ida Falk", "Plays the oboe.")
+    tools.add_note_to_person("Edvin Moss", f"His operation is on {day}.", sensitivity="high")
+    tools.add_note_to_person("Edvin Moss", f"His birthday is on {day}.")
+    snapshot(bench, datetime.now(UTC).date().isoformat())
+    with Brain.open(bench.home.path, user="alice") as brain:
+        first = " ".join(card.text for card in brain.knowledge().memories())
+        start, overview = brain.conversation_context().text, brain.overview().text
+        asked = {about: brain.facts(about) for about in ("Edvin Moss", "operation")}
+        card = brain.knowledge().entity("Edvin Moss")
+        found = brain.search("operation", k=3, log=False)
+    assert "oboe" in first and "birthday" in start and "birthday" in overview
+    for shown in (first, start, overview):
+        assert "operation" not in shown
+    for cards in asked.values():
+        assert [one.sensitivity for one in cards if "operation" in one.text] == ["high"]
+    assert "operation" in " ".join(note.content for note in card.notes) and "operation" in found[0].text
+
+
+def test_what_has_expired_is_not_coming_up(bench: Bench) -> None:
+    now = datetime.now(UTC)
+    day = (now + timedelta(days=5)).date().isoformat()
+    for name, retention in (("sweep", "ephemeral"), ("roofer", "decay")):
+        text = f"---\nretention: {retention}\n---\nThe {name} comes on {day} at 9:30."
+        bench.land(bench.drop("alice", "note", f"{name}.md", text), now=now - timedelta(days=31))
+    bench.run()
+    with Brain.open(bench.home.path, user="alice") as brain:
+        reader = brain.knowledge().memory_reader
+        before = brain.knowledge(known_at=now - timedelta(days=3)).memory_reader
+        assert ["roofer" in one.card.text for one in reader.coming_up(now.date())] == [True]
+        assert len(before.coming_up(now.date())) == 2

@@ -64,6 +64,18 @@ def test_unchanged_snapshot_is_skipped_and_deleted_one_is_rebuilt(bench, known) 
     assert content(bench) == before
 
 
+def test_the_second_unchanged_night_writes_nothing(bench) -> None:
+    """The first one also compacts the closed months, which are several files of one day each."""
+    write(bench, NOTES, order=NOTES)
+    snapshot(bench)
+    tables = bench.space().knowledge / "tables"
+    before = {path.name for path in tables.iterdir()}
+    manifest = (tables.parent / f"{DAY}.json").read_bytes()
+    snapshot(bench)
+    assert {path.name for path in tables.iterdir()} == before
+    assert (tables.parent / f"{DAY}.json").read_bytes() == manifest
+
+
 def test_removing_source_removes_only_facts_it_supported(bench) -> None:
     write(bench, {name: NOTES[name] for name in NOTES if name != "lisbon.md"})
     snapshot(bench)

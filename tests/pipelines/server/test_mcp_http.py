@@ -96,3 +96,17 @@ def test_only_a_key_that_may_write_is_offered_writing_tools(served_template: Ben
 def test_a_user_id_is_checked_before_it_is_bound() -> None:
     with pytest.raises(InvalidUserError):
         Access("../alice")
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_there_is_no_stream_that_is_held_open(served_template: Bench, method: str) -> None:
+    async def run() -> list[httpx.Response]:
+        app = McpApp(served_template.home, access_of=access_of)
+        client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost:80")
+        async with app.running(), client:
+            headers = {"accept": "text/event-stream"}
+            with anyio.fail_after(30):
+                return [await client.request(method, "/mcp", headers=headers | key(name)) for name in ("k-alice", "x")]
+
+    known, unknown = anyio.run(run)
+    assert (known.status_code, known.headers["allow"], unknown.status_code) == (405, "POST", 401)

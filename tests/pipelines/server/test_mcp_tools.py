@@ -13,9 +13,11 @@ from brain_pipelines.server.mcp import write_tools
 from brain_pipelines.server.mcp.memory import UserMemory
 from brain_pipelines.server.mcp.server import READING_TOOLS
 from brain_pipelines.server.mcp.writing import WRITING_TOOLS
+from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home
 from tests.pipelines.conftest import Bench
 from tests.pipelines.server.conftest import call, source_id, talk, text_of
+from tests.retrieval.query.packs.made_hits import memory as statement
 
 GOOD: dict[str, dict[str, Any]] = {
     "memory_search": {"query": "where does Bob Lee live", "limit": 3, "day_from": "2026-01-01"},
@@ -99,6 +101,15 @@ def test_answers_keep_to_their_budget(reading: UserMemory) -> None:
     assert reading.counter.count(text_of(short)) < 300 and "did not fit" in text_of(short)
     pages = call(reading, ("memory_get", {"id": "inbox:note/digest.md", "end": 30}))
     assert "start=30" in text_of(pages[0]) and pages[0].structured_content["details"] == {"next_start": 30}
+
+
+def test_statements_come_in_the_order_of_the_library(reading: UserMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = {"as_of": "2026-02-01", "known_at": None}
+    ordered = [statement("The second one."), statement("The first one.")]
+    monkeypatch.setattr(Brain, "facts", lambda _self, about, **how: ordered if how.items() >= asked.items() else [])
+    recall = ("memory_recall", {"query": "which one", "as_of": "2026-02-01"})
+    for result in call(reading, recall, ("fact_query_at_time", {"about": "which one", "at": "2026-02-01"})):
+        assert [one["id"] for one in result.structured_content["items"]] == [one.memory_id for one in ordered]
 
 
 def test_bad_arguments_are_errors_with_a_remedy(reading: UserMemory) -> None:

@@ -10,6 +10,7 @@ from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.index.filters import IndexFilter
 from brain_retrieval.stores.index.lance import lance_index, lance_table
 from brain_retrieval.stores.index.lance.lance_index import LanceIndex
+from brain_retrieval.stores.index.lance.versions import stored_bytes
 from brain_retrieval.stores.index.migration import after_write
 from brain_retrieval.stores.lake import Lake
 from brain_retrieval.stores.maintenance import maintain
@@ -59,6 +60,20 @@ def test_rows_beyond_the_text_index_are_a_reason_to_optimise(space: Space, catal
     again = index.search_text("budgets", limit=20, columns=["id"])
     assert (again.rows, again.scores.tolist()) == (found.rows, found.scores.tolist())
     assert maintain(space) == NOTHING
+
+
+def test_replaced_versions_that_take_most_of_the_space_are_a_reason_once(
+    space: Space, catalog: Catalog, index: LanceIndex
+) -> None:
+    catalog.set_meta("active_index", "test-model|8")
+    for day in DAYS[:9]:
+        index.replace("note", [day], indexed(chunks("note", day, 3)))
+    assert maintain(space)["optimized_indexes"] == 1  # for its text index; readers may still use the replaced versions
+    full, digest = stored_bytes(space.index), index.digest()
+    assert maintain(space) == NOTHING
+    assert maintain(space, keep=timedelta(0))["optimized_indexes"] == 1
+    assert stored_bytes(space.index) < full / 2 and index.digest() == digest
+    assert maintain(space, keep=timedelta(0)) == NOTHING
 
 
 def test_above_the_limit_an_approximate_index_is_built_and_searched(

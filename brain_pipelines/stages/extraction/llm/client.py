@@ -11,7 +11,7 @@ from brain_pipelines.stages.extraction.llm.lines import Group, expected_tokens, 
 from brain_pipelines.stages.extraction.llm.notes import numbers_of
 from brain_pipelines.stages.extraction.llm.prompt import DescribedName, Entry, ReadName
 from brain_pipelines.stages.extraction.llm.quotes import Quotable
-from brain_retrieval.errors import BudgetExceededError, ModelCallError, NoAnswerError
+from brain_retrieval.errors import BudgetExceededError, EndpointDownError, ModelCallError, NoAnswerError
 from brain_retrieval.models.chat.cached_chat import CachedChat
 from brain_retrieval.models.chat.chat_cache import answer_key
 from brain_retrieval.models.chat.protocol import Usage
@@ -194,7 +194,7 @@ class _Session:
             self.refused_in_a_row |= places
         else:
             self.failures += 1
-        if isinstance(error, BudgetExceededError):
+        if isinstance(error, BudgetExceededError | EndpointDownError):
             self.over = error
         elif self.failures >= PATIENCE or len(self.refused_in_a_row) >= PATIENCE:
             what = "failed calls" if self.failures >= PATIENCE else "texts without an answer"

@@ -5,6 +5,7 @@ write it, so all of its sentences are memories, and likely ones; `method` says w
 """
 
 import json
+from datetime import datetime
 from typing import Any
 
 from brain_pipelines.stages.extraction.local.agent_operations import AGENT, DECISIONS, named_ends
@@ -15,6 +16,8 @@ from brain_retrieval.language.folding import fold
 
 BY_OWNER, LOCAL = "owner", "local"
 KEEP = 0.8  # at least: it was written in order to be kept
+# A relationship whose writer is less sure of it than of its opposite is a guess: it is no statement, and ends none.
+SURE = 0.5
 RELATIONSHIP = "create_relationship"
 
 Row = dict[str, Any]
@@ -54,7 +57,10 @@ def _is_why(row: Row, operation: Row) -> bool:
 
 
 def _about(row: Row, operation: Row, about: list[str], known: list[Row]) -> Row:
-    kept = {**row, "keep": max(row["keep"], KEEP)}
+    ends = [row["valid_to"]] if row["valid_to"] else []
+    if operation.get("expires"):  # of an entry
+        ends.append(datetime.fromisoformat(operation["expires"]))
+    kept = {**row, "keep": max(row["keep"], KEEP), "valid_to": min(ends, default=None)}
     if not about:
         return kept
     said = row["text"].removeprefix(f"{row['speaker']}: ")
@@ -63,9 +69,11 @@ def _about(row: Row, operation: Row, about: list[str], known: list[Row]) -> Row:
     others = [one for one in row["entities"] if one["role"] != "speaker" or fold(one["name"]) in fold(said)]
     listed = {entity["entity_id"] for entity in others}
     named = [entity for entity in known if entity["entity_id"] not in listed]
+    guessed = operation.get("confidence", 1.0) < SURE and row["modality"] == "asserted"
     return {
         **kept,
-        "text": f"{_head(operation, about, missing)}: {said}" if missing else said,
+        "modality": "possible" if guessed else row["modality"],
+        "text": f"{_head(operation, about, missing)}: {said}" if missing else _with_properties(said, operation),
         "speaker": None,
         "self_contained": True,
         "entities": [*others, *named],
@@ -77,5 +85,14 @@ def _head(operation: Row, about: list[str], missing: list[str]) -> str:
     if operation["op"] != RELATIONSHIP:
         return " and ".join(missing)
     left, right = about
-    stated = "; ".join(f"{name}: {value}" for name, value in (operation.get("properties") or {}).items())
-    return f"{left} {operation['relationship_type'].replace('_', ' ')} {right}" + (f" ({stated})" if stated else "")
+    return _with_properties(f"{left} {operation['relationship_type'].replace('_', ' ')} {right}", operation)
+
+
+def _with_properties(said: str, operation: Row) -> str:
+    """Return a sentence with the properties of the relationship that it does not say itself."""
+    given = (operation.get("properties") or {}).items()
+    stated = "; ".join(f"{name}: {value}" for name, value in given if fold(value) not in fold(said))
+    if not stated:
+        return said
+    end = said[len(said.rstrip(".!")) :]
+    return f"{said[: len(said) - len(end)]} ({stated}){end}"

@@ -10,6 +10,7 @@ import polars as pl
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.sections import distinct
 from brain_retrieval.knowledge.memories.seen import ENDED, OUTDATED
+from brain_retrieval.knowledge.memory_states import HIGH, NORMAL
 
 SOON = timedelta(days=14)
 LEAST_KEEP = 0.25  # below, a sentence with a day is most often an example, an advertisement or a caption
@@ -44,14 +45,15 @@ def coming_up(cards: Iterable[MemoryCard], today: date, *, within: timedelta = S
 
 
 def dated_within(rows: pl.DataFrame, first: date, last: date) -> list[str]:
-    """Return the ids of memories that name a day from `first` to `last`.
+    """Return the ids of memories that name a day from `first` to `last`, but for those of high sensitivity.
 
     Args:
-        rows: memory_id, values (a list of structs: dimension, value).
+        rows: memory_id, sensitivity, values (a list of structs: dimension, value).
         first: the first day.
         last: the last day, included.
     """
-    values = rows.select("memory_id", "values").explode("values").drop_nulls("values").unnest("values")
+    shown = rows.filter(pl.col("sensitivity").fill_null(NORMAL) != HIGH)
+    values = shown.select("memory_id", "values").explode("values").drop_nulls("values").unnest("values")
     day = pl.col("value").str.slice(0, 10)
     dated = values.filter(pl.col("dimension") == "date", day.is_between(pl.lit(str(first)), pl.lit(str(last))))
     return dated["memory_id"].unique().sort().to_list()

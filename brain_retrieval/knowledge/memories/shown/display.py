@@ -16,6 +16,7 @@ from typing import Any
 from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED, Seen
 from brain_retrieval.knowledge.memories.shown.fitness import LIFE, PROGRAMS, is_fit, states_when_or_price
 from brain_retrieval.knowledge.memories.supersession import ASIDE
+from brain_retrieval.knowledge.memory_states import HIGH
 from brain_retrieval.language.concepts import MARK, PART, TITLED
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
@@ -57,13 +58,17 @@ Row = Mapping[str, Any]
 
 
 def worth_showing(row: Row) -> bool:
-    """Return whether a memory may be among those shown first: probably wanted, asserted, complete, about a name."""
+    """Return whether a memory may be among those shown first: probably wanted, asserted, complete, about a name.
+
+    One of high sensitivity is shown to those who ask for it alone.
+    """
     stated = row["listener"] or row["slot_attribute"] or any(map(states_when_or_price, row["values"] or ()))
     floor = MIN_KEEP + LESS_PERSONAL.get(row["source"], 0.0 if stated else UNSTATED)
     written = row["method"] in ("agent", "owner")
     return (
         (written or (row["keep"] >= floor and row["self_contained"]))
         and row["modality"] == "asserted"
+        and row["sensitivity"] != HIGH
         and (row["speaker"] or "").casefold() not in PROGRAMS
         and bool(row["entities"] or row["speaker"])
         and is_fit(row)

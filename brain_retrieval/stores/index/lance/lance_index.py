@@ -247,8 +247,8 @@ class LanceIndex:
             lance_table.index_text(table, language)
         return True
 
-    batches = scanning.batches
-    purge = purging.purge
+    batches, purge = scanning.batches, purging.purge
+    is_mostly_replaced = purging.is_mostly_replaced
 
     def drop(self) -> None:
         """Remove the table with all its versions."""

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.stores.durable import sync_changes
-from brain_retrieval.stores.index.lance import lance_table
+from brain_retrieval.stores.index.lance import lance_table, versions
 from brain_retrieval.stores.locking import writer_lock
 
 if TYPE_CHECKING:
@@ -52,6 +52,14 @@ def purge(index: "SearchIndex") -> None:
         began = time.time_ns()
         _write_again(table)
         _remove_old(table, folder, began)
+
+
+@lance_table.reports_damage
+def is_mostly_replaced(index: "SearchIndex", older_than: timedelta) -> bool:
+    """Return whether a compaction would free most of the bytes of a table. See `SearchIndex`."""
+    if not index.exists() or (table := lance_table.open_whole(index)) is None:
+        return False
+    return versions.is_mostly_replaced(table, index.space.index / f"{index.name}.lance", older_than)
 
 
 def _settle(table: Any) -> None:

@@ -21,6 +21,17 @@ def last_change(folder: Path) -> float:
     return (folder / "_versions").stat().st_mtime
 
 
+def is_mostly_replaced(table: Any, folder: Path, older_than: timedelta) -> bool:
+    """Return whether more than half of the bytes are not the table's rows, and a replaced version is older than a time.
+
+    A large table is not written again for the few bytes of a day.
+    """
+    written = sorted(path.stat().st_mtime for path in (folder / "_versions").glob("*.manifest"))
+    if not written[:-1] or time.time() - written[0] <= older_than.total_seconds():
+        return False
+    return stored_bytes(folder) > 2 * table.stats()["total_bytes"]
+
+
 def grace(table: Any, folder: Path, *, before: float) -> timedelta:
     """Return the age from which on versions of a table may be removed by an optimization.
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import pytest
 from pydantic import BaseModel, Field, SecretStr, StringConstraints, ValidationError
 
-from brain_retrieval.errors import InvalidSettingsError, ModelCallError
+from brain_retrieval.errors import EndpointDownError, InvalidSettingsError, ModelCallError
 from brain_retrieval.models.chat.build import build_chat
 from brain_retrieval.models.chat.chat_schema import read_answer, strict_schema
 from brain_retrieval.models.chat.openai_chat import OpenAIChat
@@ -163,6 +163,39 @@ def test_busy_servers_are_retried_and_errors_contain_no_secrets(server: FakeOpen
     with pytest.raises(ModelCallError) as caught:
         ask(make(server))
     assert KEY not in "".join(traceback.format_exception(caught.value)) and "HTTP 400" in str(caught.value)
+
+
+def test_a_key_at_the_end_of_what_is_quoted_is_not_cut_but_left_out(server: FakeOpenAI) -> None:
+    key = "own-key-without-a-known-beginning"
+    for length in range(230, 290, 3):
+        server.script(*[fake.api_error(400, f"{'bad request ' * 40}"[:length] + f" key {key}")] * 5)
+        with pytest.raises(ModelCallError) as caught:
+            ask(make(server, api_key=SecretStr(key)))
+        assert "own-key" not in str(caught.value)
+        server.clear()
+
+
+def test_a_refused_key_is_said_with_what_to_check(server: FakeOpenAI) -> None:
+    server.script(fake.api_error(401, f"Incorrect API key provided: {KEY}", code="invalid_api_key"))
+    with pytest.raises(ModelCallError, match="check the key and the base_url of the settings") as caught:
+        ask(make(server))
+    assert KEY not in str(caught.value) and len(server.requests) == 1
+
+
+def test_an_endpoint_that_is_down_is_tried_once_a_call_until_it_answers(server: FakeOpenAI) -> None:
+    chat = make(server)
+    server.script(*[fake.server_error()] * 14)
+    for attempts in (4, 8, 12):
+        with pytest.raises(ModelCallError) as caught:
+            ask(chat)
+        assert not isinstance(caught.value, EndpointDownError) and len(server.requests) == attempts
+    for attempts in (13, 14):
+        with pytest.raises(EndpointDownError, match="after"):
+            ask(chat)
+        assert len(server.requests) == attempts
+    assert ask(chat).words == ["a"]
+    server.script(fake.server_error())
+    assert ask(chat).words == ["a"]  # it is asked again as before
 
 
 def test_long_input_is_cut_in_the_middle(server: FakeOpenAI) -> None:

@@ -178,6 +178,16 @@ def test_another_bad_request_is_an_error_with_its_reason(server: FakeOpenAI) -> 
     assert not isinstance(caught.value, RequestTooLongError)
 
 
+def test_an_endpoint_that_never_begins_is_asked_twice_and_then_with_less_patience(server: FakeOpenAI) -> None:
+    limits = {"first_token_seconds": 0.6, "idle_seconds": 0.1, "max_attempts": 4}
+    chat = OpenAIChat(LlmSettings(model="m1", base_url=server.base_url, **limits), sleep=lambda seconds: None)
+    server.script(*[fake.slow(30.0)] * 7)
+    for asked, said in ((2, "0.6 s"), (4, "0.6 s"), (6, "0.6 s"), (7, "0.1 s")):
+        with pytest.raises(ModelCallError, match=f"no token for {said}"):
+            chat.complete(Words, system="Say it.", user="?", name="say")
+        assert len(server.requests) == asked
+
+
 def test_the_limit_of_one_answer_goes_with_its_request(server: FakeOpenAI) -> None:
     ask(server, most=123)
     assert server.requests[0].body["max_tokens"] == 123

@@ -238,6 +238,20 @@ def test_a_model_that_never_answers_is_left_alone_after_three_texts(server: Fake
     assert "3 texts without an answer" in found[5].remark and found[5].waits
 
 
+def test_an_endpoint_that_has_been_down_is_asked_once_in_each_further_run(server: FakeOpenAI) -> None:
+    llm = LlmSettings(model="m1", base_url=server.base_url, api_key="k", max_attempts=1)
+    settings = Settings(llm=llm, extraction=ExtractionSettings(provider="llm", batch_size=1))
+    chat = CachedChat(OpenAIChat(llm, sleep=lambda _: None))
+    rows = [document(text, source_id=text) for text in TEXTS]
+    texts = list(zip(rows, extract_with_memories(rows), strict=True))
+    server.script(*[fake.server_error()] * 4)
+    for requests in (3, 4):
+        found = improve_extractions(chat, texts, settings)
+        assert methods(found) == [{"local"}] * 3 and all(outcome.waits for outcome in found)
+        assert len(server.requests) == requests
+    assert methods(improve_extractions(chat, texts, settings)) == [{"llm"}] * 3
+
+
 def test_one_sentence_that_is_refused_spares_the_others(server: FakeOpenAI, ask: Ask) -> None:
     server.chat = lambda body: "no" if "Bob" in body["messages"][1]["content"] else reads(body)
     found = ask(*TEXTS)

@@ -1,5 +1,7 @@
 """Memories of notes, relationships and entries: sentences that name the one they are about."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from brain_pipelines.stages.extractions_local import extract_document
@@ -35,6 +37,30 @@ def test_a_relationship_is_said_with_its_properties() -> None:
     (memory,) = extract_document(source).memories
     assert memory["text"] == "Bob Lee works on Atlas (role: lead designer): Designs the shelves there."
     assert sorted(entity["name"] for entity in memory["entities"]) == ["Atlas", "Bob Lee"]
+
+
+def test_properties_are_said_once_also_where_the_description_names_both() -> None:
+    said = "Bob Lee works on Atlas as lead designer."
+    more = {"description": said, "properties": {"role": "Lead designer", "duration": "two years"}}
+    (memory,) = extract_document(row(**{**RELATION, **more})).memories
+    assert memory["text"] == "Bob Lee works on Atlas as lead designer (duration: two years)."
+    assert memory["evidence"] == said
+
+
+@pytest.mark.parametrize(("confidence", "modality"), [(0.2, "possible"), (0.49, "possible"), (0.5, "asserted")])
+def test_an_unsure_relationship_is_a_guess(confidence: float, modality: str) -> None:
+    source = row(**{**RELATION, "description": "Bob Lee leads Atlas.", "confidence": confidence})
+    (memory,) = extract_document(source).memories
+    assert memory["modality"] == modality
+
+
+def test_an_entry_holds_until_it_expires() -> None:
+    entry = {"op": "store", "category": "fact", "content": "The spare key hangs in the porch.", "priority": "high"}
+    until = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    (memory,) = extract_document(row(**entry, expires=until.isoformat())).memories
+    assert memory["valid_to"] == until
+    (memory,) = extract_document(row(**entry)).memories
+    assert memory["valid_to"] is None
 
 
 def test_an_entry_keeps_its_words() -> None:

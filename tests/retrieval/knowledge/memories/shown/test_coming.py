@@ -84,7 +84,10 @@ def test_ids_of_rows_that_name_a_day_of_the_span() -> None:
         },
         schema={"memory_id": pl.String, "values": pl.List(pl.Struct({"dimension": pl.String, "value": pl.String}))},
     )
-    assert dated_within(rows, TODAY, date(2026, 1, 29)) == ["a", "c"]
+    open_to_all = rows.with_columns(sensitivity=pl.lit("normal"))
+    assert dated_within(open_to_all, TODAY, date(2026, 1, 29)) == ["a", "c"]
+    of_a = pl.when(pl.col("memory_id") == "a").then(pl.lit("high")).otherwise(None)
+    assert dated_within(rows.with_columns(sensitivity=of_a), TODAY, date(2026, 1, 29)) == ["c"]
 
 
 @pytest.mark.parametrize(
