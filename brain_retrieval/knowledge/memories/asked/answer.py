@@ -10,6 +10,7 @@ from brain_retrieval.knowledge.memories.matching import has_one_of
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, plain, word_pattern
+from brain_retrieval.language.stance import affirmed_parts
 
 LONGEST_PARTICLE = 2  # letters: "de", "el"
 _MOMENTS = frozenset({"date", "time", "month", "year"})  # dimensions of values
@@ -61,6 +62,18 @@ class Answer:
     @cached_property
     def numbers(self) -> frozenset[str]:
         return frozenset(_NUMBER.findall(self.text))
+
+    @cached_property
+    def is_denial(self) -> bool:
+        """Whether it denies something, and affirms nothing of what is asked for in another part of its sentence.
+
+        "The blood is not good enough, so a whole tablet" affirms a tablet.
+        """
+        row, asked = self.facet.row, self.match.keys() - self.facet.names
+        if not self.facet.negated:
+            return False
+        affirmed = affirmed_parts(self.text, row.get("language"))
+        return asked.isdisjoint(word_form(plain(word)) for part in affirmed for word in WORD.findall(part))
 
     @cached_property
     def wording(self) -> frozenset[str]:

@@ -115,13 +115,14 @@ class Answers:
         """
         old, new = a.facet, b.facet
         strong, beside = new.cue == "strong", not b.match
-        if a.facet is b.facet or (new.negated and not strong) or not may_replace(old, new, self._at, asked=not beside):
+        if a.facet is b.facet or (not strong and b.is_denial) or not may_replace(old, new, self._at, asked=not beside):
             return None
         values_differ = any(
             old.comparable[one].isdisjoint(new.comparable[one]) for one in old.comparable.keys() & new.comparable.keys()
         )
         both_answer = self._answer_otherwise(a, b)
-        related = self._of_one_attribute(a, b) or values_differ or both_answer or _of_one_slot(old, new)
+        replied = _replies(a, b) or _replies(b, a)
+        related = self._of_one_attribute(a, b) or values_differ or both_answer or replied or _of_one_slot(old, new)
         loose = not (
             related or beside or not a.match or (strong and not self._is_name and a.match.keys() <= b.match.keys())
         )
@@ -227,6 +228,11 @@ class Answers:
     def _loses_answer(self, a: Answer, b: Answer) -> bool:
         """Return whether only the earlier one has a day or amount, if one is asked for."""
         return any(kind in a.fillers and kind not in b.fillers for kind in self._asked & STATED)
+
+
+def _replies(a: Answer, b: Answer) -> bool:
+    """Return whether `a` has the words of the question from the one it was a reply to, and `b` has the same ones."""
+    return bool(a.match) and a.match.keys() <= b.match.keys() & (a.facet.words - a.facet.written)
 
 
 def _only_in_compounds(word: str, facet: Facet, known: frozenset[str]) -> bool:
