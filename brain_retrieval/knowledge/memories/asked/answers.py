@@ -205,7 +205,9 @@ class Answers:
         return bool(asked and others) and asked.isdisjoint(b.words | b.voice) and others.isdisjoint(a.words)
 
     def _of_another_owner(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b`, without a word of the question, is about a thing of someone that neither `a` nor that names.
+        """Return whether `b`, without a word of the question, is about what another person has.
+
+        Neither `a` nor the question names that person.
 
         "Ilse's tablet had to be repaired" is no answer to "work laptop" in the place of one about a laptop.
         """
