@@ -114,6 +114,25 @@ class Answer:
         return self.facet.telling - self.topic - self.facet.voice
 
 
+def replies(a: Answer, b: Answer) -> bool:
+    """Return whether `a` has the words of the question from the one it was a reply to, and `b` has the same ones."""
+    return bool(a.match) and a.match.keys() <= b.match.keys() & (a.facet.words - a.facet.written)
+
+
+def of_one_slot(a: Facet, b: Facet) -> bool:
+    """Return whether both state the same attribute of the same subject."""
+    if a.slot is None or b.slot is None or a.slot[0] != b.slot[0]:
+        return False
+    return a.slot[1] <= b.slot[1] or b.slot[1] <= a.slot[1]
+
+
+def of_other_subject(a: Facet, b: Facet) -> bool:
+    """Return whether each has a subject that the other one does not name."""
+    if not (a.telling_heads and b.telling_heads):
+        return False
+    return a.telling_heads.isdisjoint(b.words) and b.telling_heads.isdisjoint(a.words)
+
+
 def kinds_asked(about: str) -> frozenset[str]:
     """Return the kinds of what a question asks for: a person, a name, a moment, an amount.
 
