@@ -29,7 +29,8 @@ def modality_of(text: str, language: str | None = None) -> str:
         return "asserted"
     if _pattern("reported", known).search(said.replace(",", "")) or _is_relayed(said, text, known):
         return "reported"
-    return "possible" if _pattern("possible", known).search(said) else "asserted"
+    proposed = _opened_by_proposal(known).match(said) and not _pattern("carried", known).search(said)
+    return "possible" if proposed or _pattern("possible", known).search(said) else "asserted"
 
 
 def _is_relayed(said: str, text: str, language: str) -> bool:
@@ -68,6 +69,17 @@ def polarity_of(text: str, language: str | None = None) -> str:
     return "negated" if negation(language).search(first) else "affirmed"
 
 
+def affirmed_parts(text: str, language: str | None = None) -> list[str]:
+    """Return the parts between commas that deny nothing of a sentence that denies something, in lower case.
+
+    There are none if no part denies anything by its words.
+    """
+    said = _contrasts(_known(language)).sub(" ", lowered(text.replace("’", "'")))
+    parts = [part for part in _PARTS.split(not_denials(language).sub(" ", said)) if part.strip()]
+    affirmed = [part for part in parts if not negation(language).search(part)]
+    return affirmed if len(affirmed) < len(parts) else []
+
+
 def _known(language: str | None) -> str:
     return language if language and SHARED.has("stance", language) else ENGLISH
 
@@ -98,6 +110,13 @@ def _conditions(language: str) -> re.Pattern[str]:
     longer = word_expression([word for word in words if len(word) > _SHORT], lowered)
     short = word_expression([word for word in words if len(word) <= _SHORT], lowered)
     return re.compile(rf"(?:(?<!\w)(?:{longer})|(?:^|[,;:]\s)(?:{short}))(?!\w)")
+
+
+@cache
+def _opened_by_proposal(language: str) -> re.Pattern[str]:
+    """Return a pattern for a beginning such as "Proposal by Ann to …" or "The idea: …"."""
+    nouns = word_expression(SHARED.read("stance", language).listed("proposals"), lowered)
+    return re.compile(rf"\W{{0,3}}(?:\w+\s)?(?:{nouns})(?!\w)")
 
 
 @cache

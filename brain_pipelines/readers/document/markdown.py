@@ -12,11 +12,11 @@ from pathlib import Path
 
 from brain_pipelines.readers.dates import DATE_KEYS, beginning
 from brain_pipelines.readers.document.date_label import dated_key, labelled_date, stated_day, titled_date
-from brain_pipelines.readers.document.entry_lines import last_entry
 from brain_pipelines.readers.document.html_in_markdown import Rewritten, without_html
 from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.notes.entry_lines import last_entry
 from brain_pipelines.readers.text_reader import TextReader
 
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")

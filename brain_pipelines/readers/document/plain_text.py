@@ -3,10 +3,10 @@
 Only surrounding white space is left out.
 """
 
-from brain_pipelines.readers.document.entry_lines import begins_with_entry
 from brain_pipelines.readers.document.markdown import text_date
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
+from brain_pipelines.readers.notes.entry_lines import begins_with_entry
 from brain_pipelines.readers.text_reader import TextReader
 
 

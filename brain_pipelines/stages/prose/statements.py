@@ -42,6 +42,7 @@ _GAP = re.compile(r"\[[^\W\d][^\[\]\n]{0,200}\](?!\()|\{\{[^{}\n]{0,200}\}\}|<[A
 _SIDE_BY_SIDE = re.compile(r"\s[|·•]\s")
 MOST_TITLES = 10  # words
 _ANSWER = re.compile(r"(?:[€$£]?[^\W_]{1,16}(?:[.,:'’/][^\W_]{1,8}){0,3}[€%°]?[.,;:!…]{0,3}(?:\s|$)){1,6}")
+_SINGLE = re.compile(r"[^\W_](?:[\w'’-]{1,38})[^\W_][.!]{0,3}")
 _NAMED_WORD = r"[^\W\d_][\w-]{1,20}"
 _NUMBER = r"\d[\d.,:/]{0,14}(?:[ \u00a0\u202f]\d{2,5}){0,4}"
 _UNIT = r"(?: ?[^\W\d_/%]{1,8}| ?[%€£$])"
@@ -102,7 +103,7 @@ def is_statement(text: str) -> bool:
         return False
     if sum(c.isalpha() or c.isspace() for c in bare) < MIN_LETTERS * len(bare.strip()) or len(_CODE.findall(bare)) > 1:
         return False
-    if bare.rstrip().endswith(":") and (words <= LABEL_WORDS or _introduces_quote(bare)):
+    if announces(bare) or (bare.rstrip().endswith(":") and _introduces_quote(bare)):
         return False
     if _is_of_machine(bare) or _is_template(text) or _is_row_of_titles(bare):
         return False
@@ -111,9 +112,20 @@ def is_statement(text: str) -> bool:
     return not (_FIELD.match(bare) or _SIGNED.match(bare) or _CAPTION.match(bare) or _LEADERS.search(bare))
 
 
+def announces(text: str) -> bool:
+    """Return whether a text is a few words before a colon, which say what follows is about: "Shop hours:"."""
+    bare = text.rstrip()
+    return bare.endswith(":") and 0 < len(_WORD.findall(bare)) <= LABEL_WORDS and not _introduces_quote(bare)
+
+
 def is_short_answer(text: str) -> bool:
     """Return whether a text is a number or two with a few words, as an answer in talk may be: "No, 800."."""
     return bool(_ANSWER.fullmatch(text.strip())) and any(map(str.isdecimal, text))
+
+
+def is_single_word(text: str) -> bool:
+    """Return whether a text is one word, as an answer in talk may be: "Lisbon.", "badger77"."""
+    return bool(_SINGLE.fullmatch(text.strip()))
 
 
 def is_measurement(text: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -45,14 +45,6 @@ class Facet:
         """When it was said, and its place in its source."""
         row = self.row
         return row["said_at"], row["source_id"], row["start"], row["clause"], row["memory_id"]
-
-    @cached_property
-    def occasion(self) -> tuple[str, date]:
-        """Its source and the day on which it was said: what is said of one thing there need not name it again.
-
-        A running note, or the export of a chat, holds many days.
-        """
-        return self.row["source_id"], self.row["said_at"].date()
 
     @cached_property
     def only_ended(self) -> bool:

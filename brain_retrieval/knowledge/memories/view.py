@@ -16,6 +16,7 @@ from typing import Any
 from brain_retrieval.knowledge.memories.asked.answers import Answers
 from brain_retrieval.knowledge.memories.asked.lines import GONE, in_order
 from brain_retrieval.knowledge.memories.asked.related import is_name, related
+from brain_retrieval.knowledge.memories.compared.in_time import occasion
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.later import MOST_COMPARED, MOST_OF_ALL, LaterOnes
 from brain_retrieval.knowledge.memories.matching import has_word, match_all, topic_words
@@ -214,9 +215,9 @@ class Instead:
         """Take all memories, the ids of those that match the question, and how well the best of them does."""
         self._facets = {facet.row["memory_id"]: facet for facet in facets}
         self._own, self._given, self._best = frozenset(matching), set(matching), best
-        in_place = sorted(facets, key=lambda facet: (facet.occasion, facet.row["start"], facet.row["clause"]))
+        in_place = sorted(facets, key=lambda facet: (occasion(facet), facet.row["start"], facet.row["clause"]))
         self._next = {
-            one.row["memory_id"]: after for one, after in pairwise(in_place) if one.occasion == after.occasion
+            one.row["memory_id"]: after for one, after in pairwise(in_place) if occasion(one) == occasion(after)
         }
 
     def has_given(self, facet: Facet) -> bool:

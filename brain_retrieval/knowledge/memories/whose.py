@@ -96,7 +96,7 @@ def of_another_than(asked: Mapping[str, frozenset[str]], facet: Facet) -> bool:
 
 
 def has_of_others(facet: Facet, than: Facet, topic: Collection[str]) -> bool:
-    """Return whether a memory is about what someone has whom another memory and the words of a question do not name."""
+    """Return whether a memory is about a thing of someone that another memory and a question do not name."""
     own = _owners_of(facet)
     known = than.words | than.voice | facet.voice | {_OWN} | frozenset(topic)
     return any(own[word].isdisjoint(known) for word in facet.telling_heads & own.keys())

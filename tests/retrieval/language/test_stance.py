@@ -2,7 +2,7 @@
 
 import pytest
 
-from brain_retrieval.language.stance import modality_of
+from brain_retrieval.language.stance import affirmed_parts, modality_of
 
 
 @pytest.mark.parametrize(
@@ -79,3 +79,34 @@ def test_a_round_number_leaves_a_sentence_sure(language: str, text: str) -> None
 
 def test_what_almost_happened_is_not_asserted() -> None:
     assert modality_of("I almost bought the boat.", "en") == "possible"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "modality"),
+    [
+        ("en", "Proposal by Bertrand to keep the backups for a year.", "possible"),
+        ("en", "Bertrand's proposal was accepted: backups are kept for a year.", "asserted"),
+        ("en", "Idea: split the rent with Sasha.", "possible"),
+        ("en", "The backups follow the proposal of last year.", "asserted"),
+        ("de", "Vorschlag vom Vorstand: Chorprobe samstags.", "possible"),
+        ("de", "Der Vorschlag ist angenommen, Chorprobe ist samstags.", "asserted"),
+        ("fr", "Proposition du syndic : charges à 260 euros.", "possible"),
+        ("es", "Propuesta de Iker: reunirnos los lunes.", "possible"),
+        ("it", "Proposta di Sandro: prove il lunedì.", "possible"),
+        ("pt", "Sugestão da Vera: taxa de 500 reais.", "possible"),
+    ],
+)
+def test_a_proposal_says_what_might_be(language: str, text: str, modality: str) -> None:
+    assert modality_of(text, language) == modality
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "parts"),
+    [
+        ("en", "The blood is not good enough, so it is a whole tablet now.", ["so it is a whole tablet now."]),
+        ("de", "Die Werte sind nicht gut, jetzt eine ganze Tablette.", ["jetzt eine ganze tablette."]),
+        ("en", "He does not take the tablet.", []),
+    ],
+)
+def test_the_parts_of_a_sentence_that_deny_nothing(language: str, text: str, parts: list[str]) -> None:
+    assert affirmed_parts(text, language) == parts

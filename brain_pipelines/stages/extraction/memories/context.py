@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.main_clause import MainClause
@@ -36,8 +36,10 @@ def context_words(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[str,
         return ()
     before = earlier[-1]
     words = content_words(before.text, before.language)[:_MOST]
-    if _answers(sentence, before):
-        asked = (content_words(one.text, one.language)[:_MOST] for one in reversed(earlier))
+    if _answers(sentence, earlier):
+        question = question_before(sentence, earlier)
+        order = [*reversed(earlier)] if question is None else [question, *reversed(earlier)]
+        asked = (content_words(one.text, one.language)[:_MOST] for one in order)
         return next((found for found in asked if _tells(found)), ())
     language = sentence.language
     own = content_words(sentence.text, language)
@@ -58,14 +60,24 @@ def context_words(sentence: Sentence, earlier: Sequence[Sentence]) -> tuple[str,
     return ()
 
 
-def _answers(sentence: Sentence, before: Sentence) -> bool:
+def question_before(sentence: Sentence, earlier: Sequence[Sentence]) -> Sentence | None:
+    """Return what someone else has asked in the turn right before, the last question of it, None if nothing."""
+    turn = takewhile(lambda one: one.speaker != sentence.speaker, reversed(earlier))
+    return next((one for one in turn if one.text.rstrip().endswith("?") or asks(one)), None)
+
+
+def _answers(sentence: Sentence, earlier: Sequence[Sentence]) -> bool:
     """Return whether a sentence answers what someone else has asked or said just before: "Yep, 8pm at the Fox"."""
-    if before.speaker == sentence.speaker:
+    if earlier[-1].speaker == sentence.speaker:
         return False
+    return replies(sentence) or question_before(sentence, earlier) is not None
+
+
+def replies(sentence: Sentence) -> bool:
+    """Return whether a sentence begins with a word of assent or denial: "Yep"."""
     language = sentence.language if LEXICONS.has("rewriting", sentence.language) else ENGLISH
     first = lowered(sentence.text.split()[0]).strip(",.!")
-    replies = first in LEXICONS.read("rewriting", language).words("replies")
-    return replies or before.text.rstrip().endswith("?") or asks(before)
+    return first in LEXICONS.read("rewriting", language).words("replies")
 
 
 def _speaks_of_person(sentence: Sentence) -> bool:

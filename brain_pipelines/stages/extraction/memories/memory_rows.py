@@ -10,7 +10,7 @@ from typing import Any
 from brain_pipelines.stages.extraction.local.names.turns import OWNER
 from brain_pipelines.stages.extraction.memories import calendar_entries
 from brain_pipelines.stages.extraction.memories.clauses import clauses_of, subject_left_out
-from brain_pipelines.stages.extraction.memories.context import context_words
+from brain_pipelines.stages.extraction.memories.context import context_words, question_before, replies
 from brain_pipelines.stages.extraction.memories.kinds import kind_of
 from brain_pipelines.stages.extraction.memories.rewriting.participants import SUBJECT, Participant
 from brain_pipelines.stages.extraction.memories.rewriting.rewriting import Rewritten, rewrite
@@ -18,9 +18,10 @@ from brain_pipelines.stages.extraction.memories.selection import keep_probabilit
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals
 from brain_pipelines.stages.extraction.memories.signals import read_signals
 from brain_pipelines.stages.extraction.memories.sliced import with_words
+from brain_pipelines.stages.extraction.memories.stated.asking import asks_for_something
 from brain_pipelines.stages.prose.handed_over import assistant_of, is_salutation
 from brain_pipelines.stages.prose.outline import subject_words
-from brain_pipelines.stages.prose.statements import is_statement
+from brain_pipelines.stages.prose.statements import is_single_word, is_statement
 from brain_retrieval.ids import content_id
 from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import content_words
@@ -67,7 +68,7 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
     for number, sentence in enumerate(sentences):
         before = sentences[max(0, number - CONTEXT) : number]
         if sentence.listener is not None and not is_statement(sentence.text) and not _is_asked(sentence, before):
-            continue  # a number in talk that answers nothing
+            continue  # a number or a word in talk that answers nothing
         if is_salutation(sentence.text):
             continue
         for reading in _readings(sentence, before):
@@ -122,8 +123,11 @@ def _title_words(document: Row, sentence: Sentence, subject: Sequence[str]) -> l
 
 
 def _is_asked(sentence: Sentence, before: Sequence[Sentence]) -> bool:
-    """Return whether another one has just asked."""
-    return bool(before) and before[-1].speaker != sentence.speaker and before[-1].text.rstrip().endswith("?")
+    """Return whether another one has just asked; what a single word answers is no yes or no."""
+    question = question_before(sentence, before)
+    if question is None or not is_single_word(sentence.text):
+        return question is not None
+    return asks_for_something(question) and not replies(sentence)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,15 @@ from brain_pipelines.stages.extraction.memories.unparsed.plain_verbs import has_
 from brain_pipelines.stages.prose.kinds import Kind
 from brain_pipelines.stages.prose.outline import topic_of
 from brain_pipelines.stages.prose.records import is_list_of_names, is_title_of_issue
-from brain_pipelines.stages.prose.statements import is_heading, is_measurement, is_prose, is_short_answer, is_statement
+from brain_pipelines.stages.prose.statements import (
+    announces,
+    is_heading,
+    is_measurement,
+    is_prose,
+    is_short_answer,
+    is_single_word,
+    is_statement,
+)
 from brain_retrieval.language.lexicon import SHARED, code_of
 from brain_retrieval.language.sentences import Span, sentences, trim
 
@@ -74,7 +82,9 @@ def _is_said(text: str, setting: Setting) -> bool:
         return False
     if is_statement(text) or _is_shouted(text, setting):
         return True
-    return is_short_answer(text) if setting.listener is not None else setting.source in _OWN and is_measurement(text)
+    if setting.listener is not None:
+        return is_short_answer(text) or is_single_word(text)
+    return setting.source in _OWN and is_measurement(text)
 
 
 def _is_shouted(text: str, setting: Setting) -> bool:
@@ -135,7 +145,7 @@ def _abbreviated() -> frozenset[str]:
 
 
 def _parsed(block: Block, doc: "Doc", setting: Setting, names: Sequence[people.Name]) -> Iterator[Sentence]:
-    for tokens in _token_runs(doc):
+    for tokens in _with_announcements(_token_runs(doc)):
         first, last = tokens[0], tokens[-1]
         start, end = first.idx, last.idx + len(last.text)
         if _is_said(block.text[start:end], setting):
@@ -165,6 +175,23 @@ def _token_runs(doc: "Doc") -> Iterator[list["Token"]]:
         run.append(token)
     if run:
         yield run
+
+
+def _with_announcements(runs: Iterable[list["Token"]]) -> Iterator[list["Token"]]:
+    """Yield the tokens of each sentence, with the few words before a colon that say what it is about.
+
+    The parser cuts "Shop hours: Tue to Sat 10 to 6." behind the colon.
+    """
+    before: list[Token] = []
+    for run in runs:
+        joined = [*before, *run]
+        if run[-1].text == ":" and announces("".join(token.text_with_ws for token in joined)):
+            before = joined
+            continue
+        yield joined
+        before = []
+    if before:
+        yield before
 
 
 def _sentence(block: Block, span: Span, setting: Setting, words: tuple[Word, ...], names: tuple[Name, ...]) -> Sentence:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from brain_pipelines.readers.document.date_label import day_in_title, labelled_days
-from brain_pipelines.readers.document.entry_lines import EntryLine, ends_of_lists, entry_lines, noon_of
+from brain_pipelines.readers.notes.entry_lines import EntryLine, ends_of_lists, entry_lines, noon_of
 from brain_pipelines.stages.extraction.local.names.speakers import MACHINE_ROLES, OWNER, Turn
 from brain_pipelines.stages.extraction.memories.stated.day_order import day_first
 from brain_pipelines.stages.prose.kinds import Kind, Part

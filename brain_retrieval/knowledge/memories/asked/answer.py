@@ -10,6 +10,7 @@ from brain_retrieval.knowledge.memories.matching import has_one_of
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, plain, word_pattern
+from brain_retrieval.language.stance import affirmed_parts
 
 LONGEST_PARTICLE = 2  # letters: "de", "el"
 _MOMENTS = frozenset({"date", "time", "month", "year"})  # dimensions of values
@@ -63,6 +64,18 @@ class Answer:
         return frozenset(_NUMBER.findall(self.text))
 
     @cached_property
+    def is_denial(self) -> bool:
+        """Whether it denies something, and affirms nothing of what is asked for in another part of its sentence.
+
+        "The blood is not good enough, so a whole tablet" affirms a tablet.
+        """
+        row, asked = self.facet.row, self.match.keys() - self.facet.names
+        if not self.facet.negated:
+            return False
+        affirmed = affirmed_parts(self.text, row.get("language"))
+        return asked.isdisjoint(word_form(plain(word)) for part in affirmed for word in WORD.findall(part))
+
+    @cached_property
     def wording(self) -> frozenset[str]:
         """All its words and numbers as they are written."""
         return frozenset(_WRITTEN.findall(self.text.lower()))
@@ -99,6 +112,25 @@ class Answer:
     def own(self) -> frozenset[str]:
         """Its telling words besides those of the question and of who says it."""
         return self.facet.telling - self.topic - self.facet.voice
+
+
+def replies(a: Answer, b: Answer) -> bool:
+    """Return whether `a` has the words of the question from the one it was a reply to, and `b` has the same ones."""
+    return bool(a.match) and a.match.keys() <= b.match.keys() & (a.facet.words - a.facet.written)
+
+
+def of_one_slot(a: Facet, b: Facet) -> bool:
+    """Return whether both state the same attribute of the same subject."""
+    if a.slot is None or b.slot is None or a.slot[0] != b.slot[0]:
+        return False
+    return a.slot[1] <= b.slot[1] or b.slot[1] <= a.slot[1]
+
+
+def of_other_subject(a: Facet, b: Facet) -> bool:
+    """Return whether each has a subject that the other one does not name."""
+    if not (a.telling_heads and b.telling_heads):
+        return False
+    return a.telling_heads.isdisjoint(b.words) and b.telling_heads.isdisjoint(a.words)
 
 
 def kinds_asked(about: str) -> frozenset[str]:

@@ -14,9 +14,19 @@ from functools import cache
 from pathlib import Path
 
 from brain_retrieval.knowledge.memories.amounts import words_of_sums
-from brain_retrieval.knowledge.memories.asked.answer import LONGEST_PARTICLE, STATED, Answer, Match, kinds_asked
+from brain_retrieval.knowledge.memories.asked.answer import (
+    LONGEST_PARTICLE,
+    STATED,
+    Answer,
+    Match,
+    kinds_asked,
+    of_one_slot,
+    of_other_subject,
+    replies,
+)
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.compared.bearers import of_other_bearers
+from brain_retrieval.knowledge.memories.compared.in_time import occasion
 from brain_retrieval.knowledge.memories.compared.strong_changes import of_other_people
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
@@ -115,13 +125,14 @@ class Answers:
         """
         old, new = a.facet, b.facet
         strong, beside = new.cue == "strong", not b.match
-        if a.facet is b.facet or (new.negated and not strong) or not may_replace(old, new, self._at, asked=not beside):
+        if a.facet is b.facet or (not strong and b.is_denial) or not may_replace(old, new, self._at, asked=not beside):
             return None
         values_differ = any(
             old.comparable[one].isdisjoint(new.comparable[one]) for one in old.comparable.keys() & new.comparable.keys()
         )
         both_answer = self._answer_otherwise(a, b)
-        related = self._of_one_attribute(a, b) or values_differ or both_answer or _of_one_slot(old, new)
+        replied = replies(a, b) or replies(b, a)
+        related = self._of_one_attribute(a, b) or values_differ or both_answer or replied or of_one_slot(old, new)
         loose = not (
             related or beside or not a.match or (strong and not self._is_name and a.match.keys() <= b.match.keys())
         )
@@ -141,7 +152,7 @@ class Answers:
             "asks_a_kind": bool(self._asked),
             "values_differ": values_differ,
             "loses_number": bool(a.numbers) and not b.numbers,
-            "other_subject": _of_other_subject(old, new),
+            "other_subject": of_other_subject(old, new),
             "name_in_common": named,
             "wording_in_common": len(a.wording & b.wording) / max(1, min(len(a.wording), len(b.wording))),
             "concept_in_common": bool((old.concepts & new.concepts) - VAGUE),
@@ -204,7 +215,9 @@ class Answers:
         return bool(asked and others) and asked.isdisjoint(b.words | b.voice) and others.isdisjoint(a.words)
 
     def _of_another_owner(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b` has no word of the question and is about what someone has whom neither `a` nor that names.
+        """Return whether `b`, without a word of the question, is about what another person has.
+
+        Neither `a` nor the question names that person.
 
         "Ilse's tablet had to be repaired" is no answer to "work laptop" in the place of one about a laptop.
         """
@@ -251,7 +264,7 @@ def _matches_less(a: Answer, b: Answer) -> bool:
     steigt auf 81" has a word of "Abschlag Strom". Words that stand with any amount are none in common, nor are numbers
     and the "de" of a name.
     """
-    if b.has_word or b.score >= a.score or a.facet.occasion == b.facet.occasion:
+    if b.has_word or b.score >= a.score or occasion(a.facet) == occasion(b.facet):
         return False
     common = a.own & b.own
     telling = any(len(word) > LONGEST_PARTICLE and word.isalpha() for word in common - words_of_sums())
@@ -275,20 +288,6 @@ def probability(features: Mapping[str, float]) -> float:
 def fitted_weights() -> Mapping[str, float]:
     """Return the weights by feature."""
     return tomllib.loads(WEIGHTS.read_text("utf-8"))
-
-
-def _of_one_slot(a: Facet, b: Facet) -> bool:
-    """Return whether both state the same attribute of the same subject."""
-    if a.slot is None or b.slot is None or a.slot[0] != b.slot[0]:
-        return False
-    return a.slot[1] <= b.slot[1] or b.slot[1] <= a.slot[1]
-
-
-def _of_other_subject(a: Facet, b: Facet) -> bool:
-    """Return whether each has a subject that the other one does not name."""
-    if not (a.telling_heads and b.telling_heads):
-        return False
-    return a.telling_heads.isdisjoint(b.words) and b.telling_heads.isdisjoint(a.words)
 
 
 def _days_between(a: Facet, b: Facet) -> float:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 
+from brain_retrieval.knowledge.memories.compared.in_time import occasion
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
 
@@ -58,7 +59,7 @@ def _in_context(facets: Sequence[Facet], scores: Sequence[float]) -> dict[int, f
     shares = [(-step, share) for step, share in enumerate(BEFORE, 1)]
     shares += [(step, share) for step, share in enumerate(AFTER, 1)]
     order = sorted(range(len(facets)), key=lambda place: _in_source(facets[place]))
-    for _, places in groupby(order, key=lambda place: facets[place].occasion):
+    for _, places in groupby(order, key=lambda place: occasion(facets[place])):
         own = list(places)
         for number, place in enumerate(own):
             beside = (share * scores[own[number + step]] for step, share in shares if 0 <= number + step < len(own))
@@ -89,4 +90,4 @@ def _sharing(facets: Sequence[Facet], scores: Sequence[float], topic: frozenset[
 
 
 def _in_source(facet: Facet) -> tuple[tuple[str, date], int, int]:
-    return facet.occasion, facet.row["start"], facet.row["clause"]
+    return occasion(facet), facet.row["start"], facet.row["clause"]

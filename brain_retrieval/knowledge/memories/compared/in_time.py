@@ -1,6 +1,6 @@
 """Which of two memories comes after the other one, by when it holds and by when it was said."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 from brain_retrieval.knowledge.memories.facets import Facet
 
@@ -19,6 +19,14 @@ def corrects(a: Facet, b: Facet) -> bool:
     if not b.holds_since or a.row["from_stated"] or a.only_ended:
         return False
     return b.starts <= a.row["said_at"] < b.row["said_at"]
+
+
+def occasion(facet: Facet) -> tuple[str, date]:
+    """Return the source of a memory and the day on which it was said: what is said there completes each other.
+
+    A running note, or the export of a chat, holds many days.
+    """
+    return facet.row["source_id"], facet.row["said_at"].date()
 
 
 def of_one_breath(a: Facet, b: Facet) -> bool:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from brain_pipelines.readers.document.entry_lines import entry_lines
 from brain_pipelines.readers.document.markdown import text_date
 from brain_pipelines.readers.document.plain_text import read_plain
+from brain_pipelines.readers.notes.entry_lines import entry_lines
 
 
 def entries(text: str) -> list[tuple[date, str]]:

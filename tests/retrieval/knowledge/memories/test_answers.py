@@ -173,3 +173,18 @@ def test_what_someone_else_has_is_no_answer_without_a_word_of_the_question() -> 
     assert statuses([before, after], "work laptop")["a"] == "current"
     spare = {**after, "text": "The MacBook had to go to repair, asset 19002 stands in for it."}
     assert statuses([before, spare], "work laptop")["a"] == "perhaps outdated"
+
+
+def test_a_denial_leaves_what_another_part_of_its_sentence_affirms() -> None:
+    values = [("number", "0.5")]
+    half = row("a", "Half a tablet of Felimox twice daily for Miso.", "2024-02-12", values=values)
+    whole = row("b", "Blood of Miso not good enough, a whole tablet twice a day.", "2024-04-30", polarity="negated")
+    assert statuses([half, whole], "Miso tablets")["a"] == "perhaps outdated"
+    none = row("b", "No tablet of Felimox was left for Miso.", "2024-04-30", polarity="negated")
+    assert statuses([half, none], "Miso tablets")["a"] == "current"
+
+
+def test_a_reply_is_compared_with_what_later_answers_the_same_question() -> None:
+    reply = row("a", "Jonty: Heron4417", "2024-02-03", speaker="Jonty", anchors=["heron4417", "wifi", "password"])
+    later = row("b", "Jonty: Wifi password is now plum-9", "2024-08-30", speaker="Jonty", cue="weak")
+    assert statuses([reply, later], "wifi password")["a"] == "perhaps outdated"

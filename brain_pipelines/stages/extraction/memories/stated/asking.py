@@ -1,9 +1,12 @@
 """Whether a sentence asks although no mark says so, as in chats: "is Katla still in Bergen", "what do you do there"."""
 
+import re
+from functools import cache
+
 from brain_pipelines.stages.extraction.memories.main_clause import SUBJECTS
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
 from brain_retrieval.language.lexicon import ENGLISH, SHARED
-from brain_retrieval.language.plain import lowered
+from brain_retrieval.language.plain import lowered, word_pattern
 
 _OPENING = ("CCONJ", "INTJ", "PUNCT")  # "and", "so", "oh"
 _ASKING = ("WP", "WRB", "WDT")  # "what", "where", "which"
@@ -25,6 +28,21 @@ def asks(sentence: Sentence) -> bool:
     return verb > first and sentence.listener is not None
 
 
+def asks_for_something(sentence: Sentence) -> bool:
+    """Return whether a question has an interrogative near its beginning, and so asks for more than yes or no."""
+    if sentence.words:
+        opening = sentence.words[:_MOST_ASKED]
+        return any(word.tag in _ASKING for word in opening)
+    opening = " ".join(sentence.text.split()[:_MOST_ASKED])
+    return _interrogatives(sentence.language or ENGLISH).search(lowered(opening)) is not None
+
+
+@cache
+def _interrogatives(language: str) -> re.Pattern[str]:
+    words = SHARED.read("questions", language if SHARED.has("questions", language) else ENGLISH)
+    return word_pattern([word for key in ("who", "where", "when", "how_many", "what") for word in words.listed(key)])
+
+
 def supposes(sentence: Sentence) -> bool:
     """Return whether a parsed sentence begins with a verb of what may be and has no subject: "Could share the flat"."""
     words = sentence.words
@@ -41,7 +59,10 @@ def _first_verb(words: tuple[Word, ...], first: int) -> int | None:
         return None
     behind = range(first + 1, min(len(words), first + 2 + _MOST_ASKED))
     verb = next((place for place in behind if words[place].pos in ("AUX", "VERB")), None)
-    return verb if verb is not None and words[verb].pos == "AUX" else None
+    if verb is None:
+        return None
+    shortened = verb == first + 1 and words[verb].text == "s"  # "whats the code", which the parser takes for a verb
+    return verb if words[verb].pos == "AUX" or shortened else None
 
 
 def _subject_behind(words: tuple[Word, ...], verb: int) -> list[tuple[int, Word]]:

@@ -19,6 +19,7 @@ from tests.pipelines.stages.extraction.memories.test_date_readings import days_o
         ("is Katla still in Bergen", "question"),
         ("does she keep the flat in Bergen", "question"),
         ("and what do you do at Siemens all day", "question"),
+        ("whats the code of the shed", "question"),
         ("Katla is still in Bergen", "asserted"),
         ("is the best place in Berlin so far", "asserted"),
         ("was in Paris last week", "asserted"),
@@ -39,6 +40,24 @@ def test_an_answer_to_a_question_without_a_mark_is_about_what_was_asked() -> Non
     assert "quiz" in answer["anchors"]
     row = conversation([("Marek", "quiz is at the Fox right"), ("Aoife", "yep, 8pm in the back room")])
     assert "quiz" in next(one for one in memory_rows(row, read(row)) if "back room" in one["text"])["anchors"]
+
+
+@pytest.mark.parametrize(
+    ("turns", "answer"),
+    [
+        ([("Noor", "whats the wifi password again"), ("Jonty", "heron4417")], "Jonty: Heron4417"),
+        ([("Noor", "Which code is it now? I forgot"), ("Jonty", "heron4417")], "Jonty: Heron4417"),
+        ([("Noor", "Is the wifi password heron4417?"), ("Jonty", "nope")], None),
+        ([("Noor", "The wifi is down."), ("Jonty", "heron4417")], None),
+    ],
+)
+def test_a_single_word_is_an_answer_where_something_was_asked_for(
+    turns: list[tuple[str, str]], answer: str | None
+) -> None:
+    row = conversation(turns)
+    found = [one for one in memory_rows(row, read(row)) if one["speaker"] == "Jonty"]
+    assert [one["text"] for one in found] == ([answer] if answer else [])
+    assert all({"wifi", "code"} & set(one["anchors"]) for one in found)
 
 
 def test_a_move_of_someone_is_about_who_is_moved() -> None:

@@ -94,3 +94,21 @@ def test_a_salutation_says_nothing(greeting: str) -> None:
 def test_what_follows_a_greeting_in_its_sentence_is_said() -> None:
     (found,) = rows("Dear all, the rent of the flat in Weimar is 849 euros from 1 March on.")
     assert "849" in found["text"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Shop hours: Tue to Sat 10 to 6.",
+        "Five goats as of today: Hattie, Bo, Clem, Nutmeg and the billy",
+        "got a new work laptop: Framework 13, asset no. 23316.",
+    ],
+)
+def test_the_words_before_a_colon_stay_with_what_they_announce(text: str) -> None:
+    rows = memory_rows(row := document(text, source="note"), read(row))
+    assert [one["evidence"] for one in rows] == [text]
+
+
+def test_words_before_a_colon_alone_announce_nothing() -> None:
+    row = document("The boiler is mended. Still open:", source="note")
+    assert [one["evidence"] for one in memory_rows(row, read(row))] == ["The boiler is mended."]
