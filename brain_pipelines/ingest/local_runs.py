@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from brain_retrieval.errors import DiskFullError, NoPermissionError, ReadOnlyHomeError
@@ -17,6 +18,7 @@ from brain_retrieval.extras import naming_the_extra
 with naming_the_extra():
     import dagster as dg
     from dagster._core.definitions.repository_definition import SINGLETON_REPOSITORY_NAME
+    from dagster._core.instance.ref import InstanceRef
     from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
     from dagster._core.storage.tags import REPOSITORY_LABEL_TAG
 
@@ -82,8 +84,16 @@ def open_instance(home: Path) -> Iterator[dg.DagsterInstance]:
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.environ["DAGSTER_HOME"] = str(path)
     os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")  # no data leaves the machine without consent
-    with dg.DagsterInstance.from_config(str(path)) as instance:
+    file = (path / "dagster.yaml").stat() if (path / "dagster.yaml").is_file() else None
+    described = _described(str(path), (file.st_ino, file.st_mtime_ns, file.st_size) if file else None)
+    with dg.DagsterInstance.from_ref(described) as instance:
         yield instance
+
+
+@lru_cache(maxsize=8)
+def _described(path: str, _state: tuple[int, ...] | None) -> InstanceRef:
+    """Return what the configuration says of an instance; to read it takes as long as to record a day."""
+    return InstanceRef.from_dir(path)
 
 
 def launch(
