@@ -148,7 +148,7 @@ def test_the_status_of_a_home_loads_neither_dagster_nor_a_store_nor_what_stages_
 
 
 def loaded_by(module: str, libraries: tuple[str, ...]) -> str:
-    code = f"import sys, {module}; print([m for m in {libraries!r} if m in sys.modules])"
+    code = f"import gc, sys; gc.disable(); import {module}; print([m for m in {libraries!r} if m in sys.modules])"
     command = [sys.executable, "-W", "ignore", "-c", code]
     result = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(ROOT))
     return result.stdout.strip().splitlines()[-1]
