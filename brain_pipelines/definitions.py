@@ -1,76 +1,8 @@
-"""Assembles the code location: every source's graph, the sensors, the schedules and the one resource. Nothing else."""
+"""The code location that Dagster loads: the definitions of the home that the environment names."""
 
-from typing import NamedTuple
-
-from brain_retrieval.extras import naming_the_extra
-
-with naming_the_extra():
-    import dagster as dg
-
-from brain_pipelines.orchestration.cells.names import Names
-from brain_pipelines.orchestration.connector_sensors import build_connector_sensors
-from brain_pipelines.orchestration.days.calendar import Calendar
-from brain_pipelines.orchestration.failures import FAILURES
-from brain_pipelines.orchestration.forgetting_job import forget_job
-from brain_pipelines.orchestration.maintenance import build_maintenance
-from brain_pipelines.orchestration.resources import BrainResource
-from brain_pipelines.orchestration.schedules import SCHEDULES
-from brain_pipelines.orchestration.sensors import build_sensors
-from brain_pipelines.orchestration.snapshot_assets import build_nightly, build_nightly_schedule
-from brain_pipelines.orchestration.source_assets import build_source_graph
-from brain_pipelines.orchestration.sqlite_storage import store_events_in_batches
-from brain_pipelines.orchestration.team_assets import build_team_graph
-from brain_pipelines.orchestration.upkeep.backups import backups_job, build_backup_schedule
-from brain_pipelines.orchestration.workers.executor import committing_executor
-from brain_pipelines.orchestration.workers.session import is_shared
-from brain_pipelines.sources.registry import SOURCES
+from brain_pipelines.orchestration.runs.location import build_defs
 from brain_retrieval.home import Home, default_home
-from brain_retrieval.settings import Settings, load_settings
 
-
-def build_defs(home: Home) -> dg.Definitions:
-    """Return the definitions over one home. Loading takes equally long for any number of users and partitions."""
-    store_events_in_batches()
-    settings = load_settings(home.path)
-    partitions = Calendar.of(settings).definition()
-    graphs = _source_graphs(settings)
-    shared = dg.Definitions(
-        assets=build_maintenance(Names.of(settings)),
-        jobs=[forget_job, backups_job],
-        sensors=[
-            *build_sensors([job for graph in graphs for job in graph.jobs or []], Calendar.of(settings)),
-            *build_connector_sensors(settings),
-            FAILURES,
-        ],
-        schedules=[*SCHEDULES, build_nightly_schedule(settings), build_backup_schedule(settings)],
-        resources={"brain": BrainResource(home=str(home.path))},
-        # Parallelism comes from runs: a process a step costs four times the CPU and leaves orphans that write on.
-        executor=committing_executor if is_shared(settings) else dg.in_process_executor,
-        metadata={
-            **Names.of(settings).tags,
-            "first_day": settings.first_day.isoformat(),
-            "partitions": f"user × {settings.partitions}",
-            "partition_budget": settings.partition_budget,
-        },
-    )
-    nightly = build_nightly(partitions, [source.name for source in SOURCES], settings)
-    return dg.Definitions.merge(*graphs, build_team_graph(partitions, settings), nightly, shared)
-
-
-class _Built(NamedTuple):
-    settings: Settings
-    graphs: list[dg.Definitions]
-
-
-_last: list[_Built] = []
-
-
-def _source_graphs(settings: Settings) -> list[dg.Definitions]:
-    # They take nearly all the time of `build_defs`, and a command needs them twice: for this module, and for its runs.
-    if not (_last and _last[0].settings == settings):
-        partitions = Calendar.of(settings).definition()
-        _last[:] = [_Built(settings, [build_source_graph(source, partitions, settings) for source in SOURCES])]
-    return _last[0].graphs
-
+__all__ = ["build_defs", "defs"]
 
 defs = build_defs(Home(default_home()))

@@ -1,5 +1,6 @@
 """What tests of every part may need: default models, samples read once, cheap imports and garbage collection."""
 
+import functools
 import gc
 import importlib
 import os
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+import typer.testing
 from hypothesis.internal.conjecture import providers
 
 from brain_retrieval.errors import ModelMissingError
@@ -34,6 +36,9 @@ hypothesis.settings.load_profile("brain")
 # Constants of the modules that a process has loaded so far would make its examples differ from those of others, and
 # reading all sources for them takes every process a second, the first one three.
 providers._get_local_constants = lambda: providers._local_constants
+# Typer would make all commands again for every command line that a test runs.
+_MAKE = "_get_command"
+setattr(typer.testing, _MAKE, functools.cache(getattr(typer.testing, _MAKE)))
 # Files that take longest, to begin with: at the end a processor would wait for the last of them. Those that mostly wait
 # for servers alternate with those that compute.
 FIRST = (
@@ -83,8 +88,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 def pytest_collection_finish() -> None:
     """Take what the imports and the collected tests hold out of every later garbage collection."""
-    gc.collect()
-    gc.freeze()
+    gc.freeze()  # without a collection: of the little that it would free nothing is missed
     gc.enable()
 
 

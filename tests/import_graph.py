@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.paths import ROOT
 
@@ -20,23 +21,51 @@ def files() -> dict[str, Path]:
     return found
 
 
-@cache
-def imported(path: Path) -> set[str]:
+class Source(NamedTuple):
+    """What a file says of itself: the dotted names that it imports, whether it has a docstring, lines by function."""
+
+    imports: frozenset[str]
+    has_docstring: bool
+    functions: tuple[tuple[str, int], ...]
+
+
+def imported(path: Path) -> frozenset[str]:
     """Return every dotted name that a file imports, at any depth; `from a import b` gives `a` and `a.b`.
 
     A module of the project that is loaded by its written name counts too, so that no import is hidden from the rules.
     """
+    return read(path).imports
+
+
+@cache
+def read(path: Path) -> Source:
+    """Return what a file says of itself."""
+    text = path.read_text("utf-8")
+    tree = ast.parse(text)
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    functions: list[tuple[str, int]] = []
+    # Only a call is no statement of its own; to look through all expressions takes most of the time.
+    for node in ast.walk(tree) if "import_module" in text else _statements(tree):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.add(node.module)
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            functions.append((node.name, (node.end_lineno or 0) - node.lineno))
         elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "import_module":
             written = {arg.value for arg in node.args if isinstance(arg, ast.Constant)}
             names.update(name for name in written if isinstance(name, str) and name.startswith(PACKAGES))
-    return names
+    has_docstring = not text.strip() or bool(ast.get_docstring(tree))
+    return Source(frozenset(names), has_docstring, tuple(functions))
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        yield (node := waiting.pop())
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            waiting += getattr(node, part, ())
 
 
 @cache

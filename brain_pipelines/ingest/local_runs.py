@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from brain_retrieval.errors import DiskFullError, NoPermissionError, ReadOnlyHomeError
@@ -17,10 +18,10 @@ from brain_retrieval.extras import naming_the_extra
 with naming_the_extra():
     import dagster as dg
     from dagster._core.definitions.repository_definition import SINGLETON_REPOSITORY_NAME
+    from dagster._core.instance.ref import InstanceRef
     from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
     from dagster._core.storage.tags import REPOSITORY_LABEL_TAG
 
-from brain_pipelines.definitions import build_defs
 from brain_pipelines.ingest.interrupts import was_interrupted, watch_signals
 from brain_pipelines.ingest.templates import read_template
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
@@ -29,6 +30,7 @@ from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.days.open_days import record_open_days
 from brain_pipelines.orchestration.partitions import range_tags, register
+from brain_pipelines.orchestration.runs.location import run_defs
 from brain_pipelines.orchestration.snapshot_assets import NIGHTLY
 from brain_pipelines.orchestration.source_assets import job_name
 from brain_pipelines.stages.registry import STAGES
@@ -82,8 +84,16 @@ def open_instance(home: Path) -> Iterator[dg.DagsterInstance]:
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.environ["DAGSTER_HOME"] = str(path)
     os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "yes")  # no data leaves the machine without consent
-    with dg.DagsterInstance.from_config(str(path)) as instance:
+    file = (path / "dagster.yaml").stat() if (path / "dagster.yaml").is_file() else None
+    described = _described(str(path), (file.st_ino, file.st_mtime_ns, file.st_size) if file else None)
+    with dg.DagsterInstance.from_ref(described) as instance:
         yield instance
+
+
+@lru_cache(maxsize=8)
+def _described(path: str, _state: tuple[int, ...] | None) -> InstanceRef:
+    """Return what the configuration says of an instance; to read it takes as long as to record a day."""
+    return InstanceRef.from_dir(path)
 
 
 def launch(
@@ -106,21 +116,28 @@ def launch(
 def _launch(
     home: Home, instance: dg.DagsterInstance, requests: Sequence[SpanRequest], *, force: bool
 ) -> Iterator[RunOutcome]:
-    defs, calendar = build_defs(home), Calendar.of(load_settings(home.path))
+    calendar = Calendar.of(load_settings(home.path))
     names = calendar.names
+    defs: dict[str, dg.Definitions] = {}
     # by it the job pages find their runs
     of_location = {REPOSITORY_LABEL_TAG: f"{SINGLETON_REPOSITORY_NAME}@{names.location}"}
     for request in requests:
         if was_interrupted():
             raise KeyboardInterrupt
         register(instance, [request.user], names)
+        if request.source not in defs:
+            defs[request.source] = run_defs(home, request.source)
         with watch_signals() as is_interrupted:
-            result = defs.resolve_job_def(job_name(request.source)).execute_in_process(
-                instance=instance,
-                tags={**range_tags(request.user, request.start, request.end, calendar), **of_location},
-                asset_selection=[names.asset(request.source, stage) for stage in request.stages] or None,
-                run_config={**QUIET, **(_force_config(request.source, names) if force else {})},
-                raise_on_error=False,
+            result = (
+                defs[request.source]
+                .resolve_job_def(job_name(request.source))
+                .execute_in_process(
+                    instance=instance,
+                    tags={**range_tags(request.user, request.start, request.end, calendar), **of_location},
+                    asset_selection=[names.asset(request.source, stage) for stage in request.stages] or None,
+                    run_config={**QUIET, **(_force_config(request.source, names) if force else {})},
+                    raise_on_error=False,
+                )
             )
             if is_interrupted() or was_interrupted():
                 raise KeyboardInterrupt

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from brain_retrieval.errors import StoreError
 from brain_retrieval.stores.durable import writing
+from brain_retrieval.stores.snapshot_files import FEW
 
 CHECKED_PARTS = 2  # hyphens in the name of a file with a checksum: day-<unique>-<checksum>
 
@@ -68,7 +69,7 @@ def read_file(root: Path, path: str, wanted: pa.Schema, days: Sequence[str] | No
                 raise StoreError(f"{path} has no column {', '.join(missing)}; {rerun_hint(path)}")
             columns = [column.name for column in wanted if column not in absent]
             whole = days is None or file.metadata.num_rows == rows
-            found = file.read(columns=columns) if whole else None
+            found = file.read(columns=columns, use_threads=file.metadata.num_rows > FEW) if whole else None
         if found is None:
             some = [("day", "in", list(days or ()))]
             found = pq.ParquetDataset(root / path, filters=some, page_checksum_verification=True).read(columns=columns)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -11,6 +12,8 @@ from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.schemas.tables import TABLES
 from brain_retrieval.stores.catalog import LakeFile
 from brain_retrieval.stores.lake import Lake
+
+KEPT = 4  # lakes whose database stays open in this process: to make one takes longer than most queries
 
 
 def query(lake: Lake, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
@@ -26,7 +29,7 @@ def query(lake: Lake, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
 
 
 class LakeQueries:
-    """Queries over the lake tables of a user with one connection, which takes longer to open than to use.
+    """Queries over the lake tables of a user with one connection.
 
     A table stays as it was when a query named it first. Use as a context manager, for a moment: the files of a table
     are deleted some time after they were replaced.
@@ -34,16 +37,9 @@ class LakeQueries:
 
     def __init__(self, lake: Lake) -> None:
         """Open a connection that can read files in the directory of `lake` alone, and never more."""
-        import duckdb
-
         self.lake = lake
         self._tables: set[str] = set()
-        self._connection = duckdb.connect(config={"autoinstall_known_extensions": False})
-        self._connection.execute("SET enable_progress_bar = false")
-        self._connection.execute("SET TimeZone = 'UTC'")
-        self._connection.execute("SET allowed_directories = [?]", [f"{lake.space.lake}/"])
-        self._connection.execute("SET enable_external_access = false")
-        self._connection.execute("SET lock_configuration = true")
+        self._connection = _database(f"{lake.space.lake}/").cursor()
 
     def __enter__(self) -> Self:
         return self
@@ -72,6 +68,21 @@ class LakeQueries:
             raise InvalidQueryError(f"the query failed: {error}") from error
 
 
+@lru_cache(maxsize=KEPT)
+def _database(folder: str) -> Any:
+    """Return an empty database that can read files below a folder alone; a connection adds views of its own."""
+    import duckdb
+
+    database = duckdb.connect(config={"autoinstall_known_extensions": False})
+    database.execute("SET GLOBAL TimeZone = 'UTC'")
+    # What was read of a file would stay in memory after the file is gone.
+    database.execute("SET enable_external_file_cache = false")
+    database.execute("SET allowed_directories = [?]", [folder])
+    database.execute("SET enable_external_access = false")
+    database.execute("SET lock_configuration = true")
+    return database
+
+
 def add_view(
     connection: Any, root: Path, current: Sequence[LakeFile], table: str, view: str, *, mixed: bool = False
 ) -> list[str]:
@@ -95,7 +106,7 @@ def add_view(
     union = ", union_by_name = true" if mixed else ""
     # A month file also holds days that were replaced since; only (file, day) pairs of the catalog count.
     connection.execute(
-        f"CREATE VIEW {view} AS SELECT * EXCLUDE (_file) FROM read_parquet([{paths}], filename = '_file'{union}) "
+        f"CREATE TEMP VIEW {view} AS SELECT * EXCLUDE (_file) FROM read_parquet([{paths}], filename = '_file'{union}) "
         f"AS rows "
         f"WHERE EXISTS (FROM _{view}_files AS keys WHERE keys.file = rows._file AND keys.day = rows.day)"
     )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 FOLDER = "tables"
 ROW_GROUP = 16_384  # rows; a filter by id or a slice reads few of them
+FEW = 1_000  # rows that one thread reads in less time than it takes to divide them among several
 REPEATED = 0.5  # a column is dictionary-encoded if at most this share of its values is distinct
 
 
@@ -83,7 +84,7 @@ class TableFiles:
         import pyarrow.parquet as pq
 
         with pq.ParquetFile(self.path(file)) as stored:  # twice as fast as `read_table`, which expects many files
-            rows = stored.read(columns=list(columns) if columns else None)
+            rows = stored.read(columns=list(columns) if columns else None, use_threads=stored.metadata.num_rows > FEW)
         return as_frame(rows.select(list(columns)) if columns else rows)
 
     def exists(self, file: str) -> bool:

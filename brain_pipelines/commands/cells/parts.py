@@ -27,7 +27,7 @@ SERVER = "brain_pipelines.orchestration.runs.code_server"
 CODE_SERVER = "code-server"  # the name of this part
 LOOPBACK = "127.0.0.1"
 LOCATION = "brain"  # the name of workspace.yaml: switches and positions of sensors are stored under it
-_QUIET = (sys.executable, "-W", "ignore", "-m")
+_PART = (sys.executable, "-W", "ignore", "-m", "brain_pipelines.orchestration.runs.part")
 
 
 class PortTakenError(BrainError):
@@ -68,7 +68,7 @@ def code_part(host: str, port: int, name: str) -> Part:
             f"port {port} is taken: the old code server has not ended, or another program has it"
         ) from None
     command = [SERVER, "api", "grpc", "--module-name", DEFINITIONS, "--host", host, "--port", str(port)]
-    return Part(CODE_SERVER, [*_QUIET, *command, "--location-name", name])
+    return Part(CODE_SERVER, [*_PART, *command, "--location-name", name])
 
 
 def page_parts(folder: Path, servers: Sequence[CodeServer], *, host: str, port: int) -> list[Part]:
@@ -82,10 +82,10 @@ def page_parts(folder: Path, servers: Sequence[CodeServer], *, host: str, port: 
         # cells one may be down for long.
         return any(one.answers() for one in servers)
 
-    pages = ["dagster_webserver", "-w", str(workspace), "-h", host, "-p", str(port)]
+    pages = ["dagster_webserver.cli", "-w", str(workspace), "-h", host, "-p", str(port)]
     return [
-        Part("webserver", [*_QUIET, *pages], serve_code),
-        Part("daemon", [*_QUIET, "dagster._daemon", "run", "-w", str(workspace)], serve_code),
+        Part("webserver", [*_PART, *pages], serve_code),
+        Part("daemon", [*_PART, "dagster._daemon.cli", "run", "-w", str(workspace)], serve_code),
     ]
 
 

@@ -5,12 +5,7 @@ LanceDB is not here either, since it starts threads when it is loaded, which do 
 """
 
 from brain_pipelines.engine import run_stage
-from brain_pipelines.orchestration import maintenance, schedules, sensors, snapshot_assets, source_assets, team_assets
-from brain_pipelines.orchestration.runs import code_server
-from brain_pipelines.orchestration.workers import executor
+from brain_pipelines.orchestration.runs import code_server, location
 from brain_retrieval.models.embedding import onnx_embedder
 
-__all__ = [
-    "code_server", "executor", "maintenance", "onnx_embedder", "run_stage", "schedules", "sensors", "snapshot_assets",
-    "source_assets", "team_assets",
-]  # fmt: skip
+__all__ = ["code_server", "location", "onnx_embedder", "run_stage"]

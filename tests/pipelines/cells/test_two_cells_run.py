@@ -3,6 +3,7 @@
 import json
 import os
 import urllib.request
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from brain_retrieval import Brain
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import project_root
 from tests.pipelines.cells.conftest import TwoCells
-from tests.pipelines.commands.test_supervisor import PATIENCE, running, wait_for
+from tests.pipelines.commands.test_supervisor import PATIENCE, running, wait_for, when_written
 from tests.pipelines.conftest import Bench
 
 BACKFILL = """mutation($params: LaunchBackfillParams!) { launchPartitionBackfill(backfillParams: $params) {
@@ -81,7 +82,8 @@ def test_files_and_backfills_go_to_the_cell_of_the_user(two: TwoCells, database:
             code_part(servers[0].host, servers[0].port, "north")
         with running(Supervisor(parts, pages, common, lambda _: None)):
             wait_for(lambda: cells_shown(port) == {"north", "south"}, PATIENCE, every=SELDOM)
-            wait_for(lambda: finds(two.south, "sven", "where is the winch handle", "red box"), PATIENCE, every=SELDOM)
+            look = partial(finds, two.south, "sven", "where is the winch handle", "red box")
+            wait_for(when_written(two.south.home, "sven", look), PATIENCE, every=SELDOM)
             found = {user: launched(port, "south", user) for user in ("sven", "hanna")}
     assert found == {"sven": "LaunchBackfillSuccess", "hanna": "PartitionKeysNotFoundError"}
     url = sa.make_url(database).set(drivername="postgresql+psycopg2")

@@ -196,7 +196,7 @@ def test_ingest_fails_if_all_items_are_refused(bench, files: Path) -> None:
 
 def test_errors_are_one_line_on_standard_error(bench) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "brain_pipelines.commands.app", "search", "x", "--user", "nobody"],
+        [sys.executable, "-m", "brain_pipelines.commands.entry", "search", "x", "--user", "nobody"],
         capture_output=True,
         text=True,
         cwd=project_root(),

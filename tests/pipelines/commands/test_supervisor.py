@@ -8,7 +8,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -21,7 +21,7 @@ from brain_pipelines.commands.supervisor import Part, Supervisor, read_state
 from brain_pipelines.commands.up import _only_one, _signals_of
 from brain_retrieval.brain import Brain
 from brain_retrieval.errors import UnknownUserError
-from brain_retrieval.home import project_root
+from brain_retrieval.home import Home, project_root
 
 PATIENCE = 250.0  # seconds; a busy machine takes long to start a process of Dagster
 SELDOM = 1.0  # seconds between searches, which keep a processor busy that the daemon needs
@@ -33,6 +33,23 @@ def wait_for(what: Callable[[], bool], seconds: float, *, every: float = 0.05, l
     while not what():
         assert time.monotonic() < until, f"not in time; {log.read_text()[-3000:] if log else ''}"
         time.sleep(every)
+
+
+def when_written(home: Home, user: str, look: Callable[[], bool]) -> Callable[[], bool]:
+    """Return `look` that looks again only after the user's catalog was written: a search takes long beside a `stat`."""
+    seen: list[object] = []
+
+    def looks() -> bool:
+        now = []
+        for path in sorted(home.space(user).root.glob("catalog.sqlite*")):
+            with suppress(FileNotFoundError):
+                now.append((path.name, path.stat().st_mtime_ns, path.stat().st_size))
+        if seen == [now]:
+            return False
+        seen[:] = [now]  # as it was before the look, so that nothing is missed that is written meanwhile
+        return look()
+
+    return looks
 
 
 @contextmanager
@@ -160,4 +177,5 @@ def test_killed_parts_come_back_and_file_changes_reach_search(bench, tmp_path: P
         bench.drop("carol", "note", "a.md", "The greenhouse key hangs under the red stone.", day="2026-01-05")
         bench.drop("carol", "note", "c.md", "The greenhouse lamp has a key of its own.", day="2026-01-06")
         spare.unlink()
-        wait_for(lambda: finds("red stone", "lamp"), PATIENCE, every=SELDOM, log=folder / "daemon.log")
+        found = when_written(bench.home, "carol", lambda: finds("red stone", "lamp"))
+        wait_for(found, PATIENCE, every=SELDOM, log=folder / "daemon.log")

@@ -22,6 +22,11 @@ from brain_retrieval.settings import load_settings
 from tests.pipelines.connectors.http.test_tls import certificate
 
 USER, PASSWORD = "ann", "hunter2"
+# The password is checked at every login, and the hash of half a million rounds takes a third of a second each time.
+SERVER = """from pysasl.hashing import BuiltinHash
+BuiltinHash.__init__.__kwdefaults__["rounds"] = 1
+from pymap.main import main
+main()"""
 
 
 @contextmanager
@@ -32,7 +37,7 @@ def server(*options: str) -> Iterator[int]:
         number = free.getsockname()[1]
     common = ["--host", "127.0.0.1", "--port", str(number), "--no-service", "managesieve", "--no-service", "admin"]
     backend = ["dict", "--demo-user", USER, "--demo-password", PASSWORD]
-    command = [sys.executable, "-c", "from pymap.main import main; main()", *common, *options, *backend]
+    command = [sys.executable, "-c", SERVER, *common, *options, *backend]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             _wait_for(number)

@@ -32,7 +32,7 @@ RUN_STARTS = (0, 40, 80)  # days too far apart for one run
 RUN_DAYS = DAYS // len(RUN_STARTS)
 PATIENCE = 200.0
 STOP_CPU = 10.0  # seconds of the processor to stop in; the clock would measure how busy the machine is
-APP = ("-W", "ignore", "-m", "brain_pipelines.commands.app")
+APP = ("-W", "ignore", "-m", "brain_pipelines.commands.entry")
 
 
 @pytest.fixture

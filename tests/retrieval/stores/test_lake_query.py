@@ -70,3 +70,16 @@ def test_a_table_stays_as_it_was_for_the_queries_of_one_connection(lake: Lake) -
         with pytest.raises(InvalidQueryError):
             queries.run("SELECT * FROM read_text('/etc/hostname')")
     assert query(lake, counted).to_pylist() == [{"n": 4}]
+
+
+def test_connections_of_a_lake_see_nothing_of_each_other_and_time_is_that_of_utc(lake: Lake) -> None:
+    lake.replace("chunks", "note", DAYS[0], chunks("note", DAYS[0], 1))
+    with LakeQueries(lake) as one, LakeQueries(lake) as other:
+        assert one.run("SELECT count(*) AS n FROM chunks").to_pylist() == [{"n": 1}]
+        with pytest.raises(InvalidQueryError):
+            other.run("SELECT * FROM _chunks_files")
+        lake.replace("chunks", "note", DAYS[1], chunks("note", DAYS[1], 3))
+        assert other.run("SELECT count(*) AS n FROM chunks").to_pylist() == [{"n": 4}]
+        assert one.run("SELECT count(*) AS n FROM chunks").to_pylist() == [{"n": 1}]
+        zone = "SELECT current_setting('TimeZone') AS zone, current_setting('enable_progress_bar') AS bar"
+        assert other.run(zone).to_pylist() == [{"zone": "UTC", "bar": False}]

@@ -23,7 +23,7 @@ LIMITS = {"LOAD_MODELS": "false", "WORKERS": "0", "HEADER_SECONDS": "3", "BODY_S
 def process(home: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Yield a process of `brain serve` and its port."""
     environment = {**os.environ, **{f"BRAIN_SERVER__{name}": value for name, value in LIMITS.items()}}
-    command = [sys.executable, "-W", "ignore", "-m", "brain_pipelines.commands.app", "serve", "--port", "0"]
+    command = [sys.executable, "-W", "ignore", "-m", "brain_pipelines.commands.entry", "serve", "--port", "0"]
     running = subprocess.Popen(
         [*command, "--home", str(home)], stderr=subprocess.PIPE, text=True, env=environment | {"BRAIN_HOME": str(home)}
     )
