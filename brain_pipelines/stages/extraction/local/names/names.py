@@ -16,7 +16,15 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
     level_of_region,
     type_of_noun,
 )
-from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, FULL_NAME, GUESSED, LISTED, LOWER_CASE, MODEL, NAMED
+from brain_pipelines.stages.extraction.local.names.mention import (
+    EVIDENT,
+    FULL_NAME,
+    GUESSED,
+    LISTED,
+    LOWER_CASE,
+    MODEL,
+    NAMED,
+)
 from brain_pipelines.stages.extraction.local.names.people import MAX_SURNAMES, TITLES, Name, entity_at, people, trimmed
 from brain_pipelines.stages.extraction.local.names.sentence_evidence import with_support
 from brain_pipelines.stages.extraction.local.names.span_form import name_inside
@@ -86,7 +94,9 @@ def find_names(doc: "Doc", people_here: frozenset[str] = frozenset(), writing: W
 def _hyphenated(doc: "Doc", name: Name) -> Name:
     """Return a person's name with what a hyphen joins to it: "Hyun-woo", where the parser found only "Hyun"."""
     hyphen, rest = doc[name.end : name.end + 1].text, doc[name.end + 1 : name.end + 2]
-    joined = hyphen == "-" and not doc[name.end - 1].whitespace_ and not doc[name.end].whitespace_ and rest.text.isalpha()
+    joined = (
+        hyphen == "-" and not doc[name.end - 1].whitespace_ and not doc[name.end].whitespace_ and rest.text.isalpha()
+    )
     return replace(name, end=name.end + 2) if joined and name.type == "Person" else name
 
 

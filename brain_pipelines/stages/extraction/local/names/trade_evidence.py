@@ -1,11 +1,10 @@
-"""Whom one buys from, banks with, is insured with or eats at: a company, though the parser knows it for a town or a person."""
+"""Whom one buys from, banks with or eats at: a company, also where the parser knows a town or a person."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, level_of_region, listed_places
-
 from brain_pipelines.stages.extraction.local.names.name_forms import type_by_ending
 from brain_pipelines.stages.extraction.local.names.type_evidence import is_word
 
@@ -72,7 +71,11 @@ def firms_by_ending(doc: "Doc") -> Iterator[tuple[int, int]]:
         if token.i < max(done, 1) or not token.text[:1].isupper() or token.ent_iob_ != "O" and _goes_on(doc, token.i):
             continue
         start = _first_large(doc, token.i, done)
-        if start < token.i and type_by_ending(doc[start : token.i + 1].text) == "Organization" and not is_in_title(token):
+        if (
+            start < token.i
+            and type_by_ending(doc[start : token.i + 1].text) == "Organization"
+            and not is_in_title(token)
+        ):
             done = token.i + 1
             yield start, done
 

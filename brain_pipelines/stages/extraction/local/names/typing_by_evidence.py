@@ -115,7 +115,7 @@ def _typed(doc: "Doc", name: Name) -> Name:
 
 
 def is_given_elsewhere(token: "Token") -> bool:
-    """Return whether a word is a given name of another language, and neither a word of English nor a place: "Dinesh"."""
+    """Return whether a word is a given name of another language, and no word of English or place: "Dinesh"."""
     known = every_given_name().get(token.text, False) and token.text not in given_names()
     return known and not is_word(token) and token.text not in listed_places()
 

@@ -76,7 +76,9 @@ def plain_names(
     letters = [char for char in text if char.isalpha()]
     if sum(char.isupper() for char in letters) > SHOUTED * len(letters):
         return ()
-    found = tuple(name for run in _runs(text, language, _apart(breaks, language)) for name in _named(run, text, language, writing))
+    found = tuple(
+        name for run in _runs(text, language, _apart(breaks, language)) for name in _named(run, text, language, writing)
+    )
     kin = relatives_called(text, language, [(name.start, name.end) for name in found])
     found = tuple(sorted([*found, *kin], key=lambda name: name.start))
     return with_enumerated(text, found, words_around("conjunctions", language))
@@ -204,6 +206,8 @@ def _person(run: Sequence[Word], language: str | None, writing: Writing) -> tupl
             return first, last
         if _is_called(run, first, last, language, writing):
             return first, last
+        if first and not large and run[0].determined and not word.titled:
+            continue  # "la Cavale Blanche"
         alone = last == first + 1
         if large and alone and word.before in indefinite:
             continue  # "zwei Tore"
@@ -246,10 +250,11 @@ def _ends_person(rest: Sequence[Word], writing: Writing, language: str | None) -
 
 def _other(run: Sequence[Word], text: str, language: str | None, writing: Writing) -> Iterator[PlainName]:
     """Yield a listed name, a place, a company, an acronym, or what only its large letters show to be a name."""
-    while len(run) > 1 and is_noun(run[-1].text, language) and not is_noun(run[0].text, language):
-        run = run[:-1]  # "Bei Dehner Tomaten geholt"
     if not run:
         return
+    owns = len(run) > 1 and is_noun(run[-1].text, language) and not is_noun(run[0].text, language)
+    while len(run) > 1 and owns and is_noun(run[-1].text, language):
+        run = run[:-1]  # "Bei Dehner Tomaten geholt"
     whole = text[run[0].start : run[-1].end]
     kind = known_names().get(whole) or ("Location" if whole in listed_places() else None)
     following = TOKEN.match(text, run[-1].end + 1)
@@ -262,7 +267,7 @@ def _other(run: Sequence[Word], text: str, language: str | None, writing: Writin
         yield _name(run, text, kind, EVIDENT)
         return
     if writes_nouns_large(code_of(language)):
-        yield from _among_nouns(run, text, language, writing)
+        yield from _among_nouns(run, text, language, writing, owns=owns)
         return
     while len(run) > 1 and run[-1].low in no_names():
         run = run[:-1]
@@ -280,15 +285,21 @@ def _is_company(form: str, word: Word, language: str | None) -> bool:
     return form.lower().replace(".", "") in companies()
 
 
-def _among_nouns(run: Sequence[Word], text: str, language: str | None, writing: Writing) -> Iterator[PlainName]:
-    """Yield the words of a run that are listed, a place one is in, or written as a brand, where nouns are large."""
+def _among_nouns(
+    run: Sequence[Word], text: str, language: str | None, writing: Writing, *, owns: bool
+) -> Iterator[PlainName]:
+    """Yield the words of a run that are listed, a place one is in, or written as a brand, where nouns are large.
+
+    What `owns` the noun behind it is no place: "in Tijas Bauch".
+    """
     for word in run:
         listed = known_names().get(word.text) or ("Location" if word.text in listed_places() else None)
+        alone = len(run) == 1 and not owns
         if listed and word.low not in writing.small and not writing.determined[word.low]:
             yield _name([word], text, listed, LISTED)
-        elif len(run) == 1 and is_in_place(word, text, language, writing):
+        elif alone and is_in_place(word, text, language, writing):
             yield _name([word], text, "Location", EVIDENT)
-        elif len(run) == 1 and is_entered(word, language, writing) and not is_noun(word.text, language):
+        elif alone and is_entered(word, language, writing) and not is_noun(word.text, language):
             yield _name([word], text, "Location", EVIDENT if ends_like_town(word, language) else GUESSED)
         elif is_written_as_brand(word.text) and word.low not in writing.small:
             yield _name([word], text, "Concept", LARGE)
