@@ -147,7 +147,8 @@ def _named(run: list[Word], text: str, language: str | None, writing: Writing) -
         return
     if run[0].before in place_openings(language):
         return  # a street without its first word: "rue Victor Hugo"
-    if last := end_of_organisation(run, language, writing):
+    last = 0 if len(run) > 1 and _is_common(run[1], language) else end_of_organisation(run, language, writing)
+    if last:
         yield _name(run[:last], text, "Organization", EVIDENT)
         yield from _named(run[last:], text, language, writing)
         return
@@ -230,7 +231,7 @@ def _is_called(run: Sequence[Word], first: int, last: int, language: str | None,
         return False
     if is_no_surname(word, language, writing) or word.low in callings(language) or word.low in calendar_words():
         return False
-    if is_noun(word.text, language) and not is_surname_too(word.text, language):
+    if _is_common(word, language):
         return False
     alone = last == first + 1
     return not (alone and writes_nouns_large(code_of(language)) and writing.determined[word.low])
@@ -243,7 +244,7 @@ def _ends_person(rest: Sequence[Word], writing: Writing, language: str | None) -
         return False  # "Alessandro Di Pasquale"
     if word.text in listed_places() or word.low in no_names():
         return True
-    if is_noun(word.text, language) and not is_surname_too(word.text, language):
+    if _is_common(word, language):
         return True  # "Nele Logopädie"
     return writes_nouns_large(code_of(language)) and (word.low in writing.determined or word.low in writing.small)
 
@@ -276,6 +277,10 @@ def _other(run: Sequence[Word], text: str, language: str | None, writing: Writin
     elif _is_name(run, language, writing):
         headed = _type_by_head(run, language)
         yield _name(run, text, headed or "Concept", EVIDENT if headed else GUESSED)
+
+
+def _is_common(word: Word, language: str | None) -> bool:
+    return is_noun(word.text, language) and not is_surname_too(word.text, language)
 
 
 def _is_company(form: str, word: Word, language: str | None) -> bool:
