@@ -1,4 +1,4 @@
-"""Whom one buys from, banks with or eats at: a company, also where the parser knows a town or a person."""
+"""Shops, banks, insurers and inns by the words before them, also where the parser knows a town or a person."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ LEAST_TITLE, TITLE_SHARE = 5, 0.7  # words of a line that is a title, and the sh
 def is_trade_evidence(doc: "Doc", start: int, end: int) -> bool:
     """Return whether the words before tokens `start` to `end` show a company: "parts from Sandmore".
 
-    A listed given name or place is none, nor whom something belongs to ("lunch at Ada's").
+    A listed given name or place is none, nor the owner of something ("lunch at Ada's").
     """
     name = doc[start:end].text
     if doc[start].text in every_given_name() or name in listed_places() or level_of_region(name):

@@ -185,7 +185,7 @@ def _has_trade_behind(word: Word, following: Word, language: str | None, writing
 
 
 def _is_contract(word: Word, following: Word, language: str | None, writing: Writing) -> bool:
-    """Return whether a word says what one has from whom is named behind it: "Hausrat Moosacher"."""
+    """Return whether a word says what the next word provides: "Hausrat Moosacher"."""
     if word.low not in LEXICONS.read(_SUBJECT, code_of(language)).words("contracts"):
         return False
     return given_name(following.text, language) is None and _is_clear(following, language, writing)
