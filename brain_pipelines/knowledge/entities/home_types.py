@@ -59,7 +59,8 @@ def _as_person(rows: pl.DataFrame) -> pl.Expr:
     """Return the types of rows; a guess is a person if the name is shown to be one where it is known what it is.
 
     Of the sources with that name a quarter must show a person ("Present: Tamsin", "asked Seun"), one of them for
-    certain or two, and no more may show a thing. A listed place stays one.
+    certain, or two, or one where the parser takes it for a person in another, and no more may show a thing. A listed
+    place stays one.
     """
     named = rows.select(pl.col("name").str.to_lowercase().alias("key"), "name", "type", "confidence", "source_id")
     person = (pl.col("type") == "Person") & (pl.col("confidence") >= EVIDENT)
@@ -69,9 +70,11 @@ def _as_person(rows: pl.DataFrame) -> pl.Expr:
         pl.col("source_id").filter(person).n_unique().alias("people"),
         pl.col("source_id").filter(sure).n_unique().alias("sure"),
         pl.col("source_id").filter(thing).n_unique().alias("things"),
+        pl.col("source_id").filter(pl.col("type") == "Person").n_unique().alias("guessed"),
         pl.col("source_id").n_unique().alias("all"),
     )
-    shown = (pl.col("people") >= 2) | (pl.col("sure") > 0)
+    agreed = (pl.col("people") > 0) & (pl.col("guessed") >= 2) & (pl.col("things") == 0)
+    shown = (pl.col("people") >= 2) | (pl.col("sure") > 0) | agreed
     often = (pl.col("people") > pl.col("things")) & (SHOWN_AMONG * pl.col("people") >= pl.col("all"))
     keys = counts.filter(shown & often)["key"].to_list()
     places = {name.lower() for name in listed_places()} | {name.lower() for name in known_names()}

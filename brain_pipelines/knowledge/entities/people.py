@@ -21,6 +21,7 @@ ROLE_BOXES = _WORDS.words("role_boxes")
 
 # What one calls a relative instead of a name.
 RELATIVES = SHARED.every_language("callings").words("relatives")
+_CALLED = frozenset(map(without_accents, RELATIVES))
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ def fits(short: PersonName, full: PersonName) -> str | None:
         return "part_of_name" if _is_surname_of(short, full) else None
     if full.kind != "full":
         return None
-    if short.kind == "full" and _begins(short, full):
+    if short.kind == "full" and (_begins(short, full) or _is_relative(short, full)):
         return "part_of_name"
     if not can_be_one(short, full):
         return None
@@ -177,6 +178,11 @@ def _begins(short: PersonName, full: PersonName) -> bool:
     return len(mine) < len(whole) and whole[: len(mine)] == mine
 
 
+def _is_relative(short: PersonName, full: PersonName) -> bool:
+    """Return whether a relative may have a full name: "Oma Lisbeth" of "Lisbeth Moser"."""
+    return short.given in _CALLED and not short.middle and short.family == full.given
+
+
 def _is_surname_of(short: PersonName, whole: PersonName) -> bool:
     """Return whether one word is the surname of a name with an initial: "Hale" or "Mr. Hale" of "M. Hale"."""
     is_given = short.gender == "-" and is_listed(short.given)
@@ -189,7 +195,7 @@ def _lone_fits(short: PersonName, full: PersonName) -> str | None:
     if short.family == full.family or short.family == full.family.rpartition(" ")[2]:
         # A known given name is hardly a family name: "Caroline" must not match "Sweet Caroline".
         doubtful = short.gender == "-" and is_listed(short.family) and not is_listed(full.given)
-        return None if doubtful and full.given not in _FAMILY_FIRST else "part_of_name"
+        return None if doubtful and full.given not in _FAMILY_FIRST | _CALLED else "part_of_name"
     is_short = full.given in longer_forms(short.given) or short.given in longer_forms(full.given)
     return "nickname" if is_short else None
 

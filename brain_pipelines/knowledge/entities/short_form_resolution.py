@@ -50,11 +50,12 @@ def resolve_short_forms(names: Names, clusters: Clusters, settled: Set[int], *, 
             if i in settled or _is_identified(i, clusters):
                 continue
             fitting = _fitting(i, full_forms, clusters, cooccurrence, at_least)
-            if len(fitting) == 1 and (rival := rivals.of(i, next(iter(fitting.values())))) is not None:
-                reason = f"{names.nodes[rival].display} fits as well, and they are two"
-                clusters.note(_link(i, next(iter(fitting.values())), ""), reason)
-            elif len(fitting) == 1:
-                _join_candidate(i, next(iter(fitting.values())), clusters, cooccurrence)
+            if len(fitting) == 1:
+                [candidate] = fitting.values()
+                if reason := _refusal(i, candidate, rivals, cooccurrence, names.nodes):
+                    clusters.note(_link(i, candidate, ""), reason)
+                else:
+                    _join_candidate(i, candidate, clusters, cooccurrence)
             elif fitting:
                 still_open.append(AmbiguousForm(i, fitting))
     return sorted(still_open, key=lambda item: item.node)
@@ -121,6 +122,12 @@ class Cooccurrence:
             if node not in self._met:
                 self._met[node] = cooccurring(self._names, {node}).get(node, set())
         return (self._met[one] & self._met[other]) - self._settled
+
+    def are_apart(self, one: int, other: int) -> bool:
+        """Return whether two nodes are each named with others, but never together or with the same."""
+        shared = self.common(one, other)
+        mine, theirs = (self._met[node] - self._settled for node in (one, other))
+        return bool(mine and theirs) and not shared and other not in mine
 
     def count(self, one: int, other: int) -> int:
         """Return the number of sources that name both."""
@@ -189,6 +196,19 @@ def _fitting(
         if held is None or (-candidate.score, candidate.node) < (-held.score, held.node):
             found[root] = candidate
     return {root: c for root, c in found.items() if _allowed(i, c, clusters)}
+
+
+def _refusal(i: int, candidate: Candidate, rivals: Rivals, cooccurrence: Cooccurrence, nodes: list[Node]) -> str | None:
+    """Return why a form is not joined to the only name that it fits; None if it may be.
+
+    A nickname of one word is hardly short for who is named among others: "Leni", a pupil, for Magdalena of a club.
+    """
+    if (rival := rivals.of(i, candidate)) is not None:
+        return f"{nodes[rival].display} fits as well, and they are two"
+    is_nickname = candidate.rule == "nickname" and nodes[i].person.kind == "lone"
+    if is_nickname and cooccurrence.are_apart(i, candidate.node):
+        return "the two are named with others, and never with the same"
+    return None
 
 
 def _is_acronym(short: int, whole: int, nodes: list[Node], cooccurrence: Cooccurrence) -> bool:

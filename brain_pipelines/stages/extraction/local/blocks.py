@@ -52,11 +52,12 @@ _SHORTCUT = re.compile(r"\[([^\[\]\n]{1,60})\](?![(\[:])")
 
 @dataclass(frozen=True)
 class Block:
-    """Clean text: character i of `text` is character `offsets[i]` of the source."""
+    """Clean text: character i of `text` is character `offsets[i]` of the source; at `breaks` a line of it ends."""
 
     text: str
     offsets: "array[int]"
     is_table: bool = False
+    breaks: frozenset[int] = frozenset()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return the half-open span in the source of `text[start:end]`, which must not be empty."""
@@ -156,6 +157,7 @@ def _continues(line: str, following: str) -> bool:
 def _clean(text: str, lines: list[tuple[int, int]], is_table: bool) -> Block:
     pieces: list[str] = []
     offsets: array[int] = array("q")
+    breaks: set[int] = set()
 
     def put(piece: str, at: range) -> None:
         if piece:
@@ -165,8 +167,10 @@ def _clean(text: str, lines: list[tuple[int, int]], is_table: bool) -> Block:
     for number, (start, end) in enumerate(lines):
         marker = None if is_table else _MARKER.match(text, start, end)
         position = marker.end() if marker else start
-        if number and pieces and not pieces[-1].endswith(" "):
-            put(" ", range(start - 1, start))
+        if number and pieces:
+            if not pieces[-1].endswith(" "):
+                put(" ", range(start - 1, start))
+            breaks.add(len(offsets) - 1)
         for first, last in _dropped(text, position, end):
             put(text[position:first], range(position, first))
             if text[first:last].isspace() and pieces and not pieces[-1].endswith(" "):
@@ -175,7 +179,7 @@ def _clean(text: str, lines: list[tuple[int, int]], is_table: bool) -> Block:
         put(text[position:end], range(position, end))
     joined = "".join(pieces)
     kept = len(joined.rstrip())
-    return Block(joined[:kept], offsets[:kept], is_table)
+    return Block(joined[:kept], offsets[:kept], is_table, frozenset(breaks))
 
 
 def _dropped(text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -200,10 +204,15 @@ def _cut(block: Block) -> Iterator[Block]:
     start, size = 0, len(block.text)
     while size - start > MAX_BLOCK_CHARS:
         cut = _best_cut(block.text, start, start + MAX_BLOCK_CHARS)
-        yield Block(block.text[start:cut], block.offsets[start:cut], block.is_table)
+        yield _part(block, start, cut)
         start = cut
     if start < size:
-        yield Block(block.text[start:], block.offsets[start:], block.is_table)
+        yield _part(block, start, size)
+
+
+def _part(block: Block, start: int, end: int) -> Block:
+    breaks = frozenset(place - start for place in block.breaks if start <= place < end)
+    return Block(block.text[start:end], block.offsets[start:end], block.is_table, breaks)
 
 
 def _best_cut(text: str, start: int, end: int) -> int:

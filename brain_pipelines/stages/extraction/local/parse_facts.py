@@ -128,7 +128,7 @@ def read_unparsed(text: TextToRead, language: str | None) -> ParsedText:
 
 def _read_unparsed(block: Block, setting: Setting, writing: Writing, parsed: ParsedText) -> None:
     language = language_of_block(setting.language, block.text)
-    names = plain_names(block.text, language, writing)
+    names = plain_names(block.text, language, writing, block.breaks)
     parsed.sentences += sentences_of(block, None, replace(setting, language=language), plain=names)
     spans = ((block.span(name.start, name.end), name) for name in names)
     parsed.mentions += [Mention(*span, name.text, name.type, name.confidence) for span, name in spans]

@@ -12,7 +12,7 @@ from functools import cache
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_retrieval.language.lexicon import ENGLISH, code_of
 
-TOKEN = re.compile(r"[^\W\d_](?:(?:[\w.-]|&(?=[A-Z]))*\w)?")
+TOKEN = re.compile(r"[^\W\d_](?:(?:[\w.-]|&(?=[A-Z])|(?<=c)['’](?=h))*\w)?")  # "A&O", "Floc'h"
 ELISIONS = re.compile(r"([^\W\d_]{1,8})['’](?=\w)")
 _SUBJECT = "plain_names"
 _INSIDE = (" ", ", ", " (")  # before a word that stands inside a sentence

@@ -230,6 +230,20 @@ def test_two_nicknames_of_one_source_are_not_both_the_full_name() -> None:
     assert run(titled).known_entities.height == 3
 
 
+def test_a_nickname_among_others_than_the_full_name_is_another_person() -> None:
+    club = [row("s1", "Magdalena Moser"), row("s1", "Heinz Gruber")]
+    home = [row("s2", "Leni"), row("s2", "Jonas")]
+    assert run([*club, *home]).known_entities.height == 4
+    assert run([*club, *home, row("s2", "Heinz Gruber")]).known_entities.height == 3
+
+
+def test_a_relative_is_one_person_with_the_full_name() -> None:
+    found = run([row("s1", "Lisbeth", "Person", "Oma Lisbeth"), row("s2", "Oma"), row("s3", "Lisbeth Moser")])
+    assert found.known_entities.height == 1
+    two = [row("s1", "Lisbeth", "Person", "Oma Lisbeth"), row("s1", "Zenzi", "Person", "Oma Zenzi"), row("s2", "Oma")]
+    assert run(two).known_entities.height == 3
+
+
 def test_who_speaks_beside_a_full_name_is_not_its_nickname() -> None:
     whole = [row(s, "Julia Leung", confidence=0.95) for s in "ab"]
     found = named(run([*whole, row("a", "Jules", confidence=0.95), row("c", "Jules")]))

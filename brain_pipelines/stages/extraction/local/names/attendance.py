@@ -15,10 +15,12 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
 from brain_pipelines.stages.extraction.local.names.name_forms import type_by_ending
 from brain_pipelines.stages.extraction.local.names.people import PARTICLES, TITLES
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
+from brain_retrieval.language.lexicon import SHARED
 
 _WORDS = LEXICONS.every_language("attendance")
 _NO_ONE = _WORDS.words("no_one")
 _TITLES = TITLES | LEXICONS.every_language("plain_names").words("titles")
+_CALLINGS = SHARED.every_language("callings").words("callings")
 _MARKS = r"[ \t>*_#|-]{0,12}"  # of headings, lists, quotes, strong text and tables
 _LABEL = re.compile(
     rf"^{_MARKS}(?P<label>{_WORDS.pattern('labels')})[ \t]?(?:\([^()\n]{{0,40}}\))?[*_ \t]{{0,4}}(?:[:|]|$)"
@@ -91,9 +93,14 @@ def _names(line: str) -> Iterator[str]:
 
 def _without_titles(name: str) -> str:
     words = name.split(" ")
-    while len(words) > 1 and words[0].casefold().rstrip(".") in _TITLES:
+    while len(words) > 1 and _is_before_name(words[0].casefold().rstrip("."), len(words)):
         words = words[1:]
     return " ".join(words)
+
+
+def _is_before_name(word: str, count: int) -> bool:
+    """Return whether a word is a title, or who someone is before a full name: "Dirigent Pavel Novotny"."""
+    return word in _TITLES or (count > 2 and word in _CALLINGS)
 
 
 def is_listed_person(name: str) -> bool:

@@ -10,8 +10,10 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.aliases import group_names, normalise
 from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, MODEL, PHRASE, Mention
 from brain_retrieval.ids import content_id
+from brain_retrieval.language.lexicon import SHARED
 
 _TITLES = LEXICONS.read("people").words("titles") | LEXICONS.every_language("plain_names").words("titles")
+_RELATIVES = SHARED.every_language("callings").words("relatives")
 LONGEST_TITLE = 24  # characters before a name that a title is looked for in
 
 
@@ -39,6 +41,10 @@ class Registry:
         self._mentions = _without_overlaps(mentions)
         headed = [Mention(0, 0, name, "Person", FULL_NAME) for name in correspondents]
         self._joined = group_names([*self._mentions, *headed], _titled(self._mentions, text))
+        relatives = _called_relatives(self._mentions, text)
+        for word, names in relatives.items():
+            if len({self._key(name) for name in names}) == 1 and normalise(word) not in self._joined:
+                self._joined[normalise(word)] = self._key(names[0])
         groups: dict[str, list[Mention]] = {}
         for mention in self._mentions:
             groups.setdefault(self._key(mention.name), []).append(mention)
@@ -46,6 +52,9 @@ class Registry:
         for key in full:
             groups.setdefault(key, [])
         self._entities = {key: self._entity(key, group, full.get(key)) for key, group in sorted(groups.items())}
+        for word, names in relatives.items():
+            for name in names:
+                self.also_called(name, f"{word} {name}")
 
     def _key(self, name: str) -> str:
         key = normalise(name)
@@ -135,6 +144,18 @@ def _titled(mentions: Iterable[Mention], text: str) -> frozenset[str]:
     """Return the normalised names that stand behind a title in the text: "hale" of "Mr. Hale"."""
     before = ((m, text[max(0, m.start - LONGEST_TITLE) : m.start].split()) for m in mentions)
     return frozenset(normalise(m.name) for m, words in before if words and words[-1].lower().rstrip(".") in _TITLES)
+
+
+def _called_relatives(mentions: Iterable[Mention], text: str) -> dict[str, list[str]]:
+    """Return for each word that a relative is called by the names behind it: "Oma" of "Oma Lisbeth"."""
+    found: dict[str, list[str]] = {}
+    for mention in mentions:
+        before = text[max(0, mention.start - LONGEST_TITLE) : mention.start]
+        word = before.split()[-1] if before.endswith(" ") and before.strip() else ""
+        if mention.type == "Person" and word.istitle() and word.lower() in _RELATIVES:
+            names = found.setdefault(word, [])
+            names += [mention.name] if mention.name not in names else []
+    return {word: sorted(names) for word, names in sorted(found.items())}
 
 
 def _without_overlaps(mentions: Iterable[Mention]) -> list[Mention]:

@@ -18,6 +18,7 @@ _OPENINGS, _ENDINGS = _WORDS.words("place_openings"), _WORDS.words("place_ending
 _MOSTLY_SURNAMES = _WORDS.words("place_or_surname")
 _SURNAMES = _WORDS.words("place_surnames") | _MOSTLY_SURNAMES
 _ORGANISATIONS = _WORDS.words("organisation_endings")
+_FIRMS_OR_SURNAMES = _WORDS.words("organisation_or_surname")
 SURE_WORDS = 3  # of a name without a given name that ends with what may be a surname: "Ferry Feed Mill"
 
 
@@ -30,7 +31,7 @@ def type_by_ending(name: str) -> str | None:
     if len(words) < 2:
         return None
     last = words[-1].casefold().rstrip(".")
-    if last in _ORGANISATIONS:
+    if last in _ORGANISATIONS or (last in _FIRMS_OR_SURNAMES and words[0] not in every_given_name()):
         return "Organization"
     is_ending = last in _ENDINGS | _SURNAMES and not _is_surname(last, words)
     return "Location" if is_ending else None
@@ -43,14 +44,14 @@ def is_place(doc: "Doc", start: int, end: int) -> bool:
 
 def is_building(doc: "Doc", start: int, end: int) -> bool:
     """Return whether what may be the surname of a person ends the name of a place here: "Village Hall"."""
-    if end - start < 2 or doc[end - 1].lower_ not in _MOSTLY_SURNAMES:
+    if end - start < 2 or doc[end - 1].lower_ not in _SURNAMES:
         return False
     return is_word(doc[start]) or type_by_ending(doc[start:end].text) == "Location"
 
 
 def is_organisation(doc: "Doc", start: int, end: int) -> bool:
     """Return whether the last word of a name tells that it is a company: "Helio Systems"."""
-    return end - start > 1 and doc[end - 1].lower_.rstrip(".") in _ORGANISATIONS
+    return type_by_ending(doc[start:end].text) == "Organization"
 
 
 def ends_place(word: str) -> bool:

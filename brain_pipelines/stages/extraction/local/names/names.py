@@ -16,10 +16,19 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
     level_of_region,
     type_of_noun,
 )
-from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, GUESSED, LISTED, LOWER_CASE, MODEL, NAMED
+from brain_pipelines.stages.extraction.local.names.mention import (
+    EVIDENT,
+    FULL_NAME,
+    GUESSED,
+    LISTED,
+    LOWER_CASE,
+    MODEL,
+    NAMED,
+)
 from brain_pipelines.stages.extraction.local.names.people import MAX_SURNAMES, TITLES, Name, entity_at, people, trimmed
 from brain_pipelines.stages.extraction.local.names.sentence_evidence import with_support
 from brain_pipelines.stages.extraction.local.names.span_form import name_inside
+from brain_pipelines.stages.extraction.local.names.trade_evidence import firm_with_partners, firms_by_ending
 from brain_pipelines.stages.extraction.local.names.typing_by_evidence import with_evidence
 from brain_pipelines.stages.extraction.local.names.written_large import written_large
 from brain_pipelines.stages.extraction.memories.writing import Writing
@@ -61,8 +70,10 @@ def find_names(doc: "Doc", people_here: frozenset[str] = frozenset(), writing: W
     sure: set[int] = set()
     for listed, names in (
         (True, _speakers(doc, people_here)),
+        (True, _with_partners(doc)),
         (True, _listed(doc)),
         (True, people(doc)),
+        (True, (Name(*span, "Organization", EVIDENT) for span in firms_by_ending(doc))),
         (True, _relatives(doc)),
         (False, _labelled(doc)),
     ):
@@ -77,7 +88,16 @@ def find_names(doc: "Doc", people_here: frozenset[str] = frozenset(), writing: W
     found = [_retyped(doc, name, after) for name, after in zip_longest(found, found[1:])]
     found = with_support(doc, found, sure)
     more = () if writing is None else written_large(doc, found, writing)
-    return sorted([*found, *more], key=lambda name: name.start)
+    return [_hyphenated(doc, name) for name in sorted([*found, *more], key=lambda name: name.start)]
+
+
+def _hyphenated(doc: "Doc", name: Name) -> Name:
+    """Return a person's name with what a hyphen joins to it: "Hyun-woo", where the parser found only "Hyun"."""
+    hyphen, rest = doc[name.end : name.end + 1].text, doc[name.end + 1 : name.end + 2]
+    joined = (
+        hyphen == "-" and not doc[name.end - 1].whitespace_ and not doc[name.end].whitespace_ and rest.text.isalpha()
+    )
+    return replace(name, end=name.end + 2) if joined and name.type == "Person" else name
 
 
 def _retyped(doc: "Doc", name: Name, after: Name | None) -> Name:
@@ -106,6 +126,13 @@ def _speakers(doc: "Doc", named: frozenset[str]) -> Iterator[Name]:
             if span.text in named and not (length == 1 and _is_part(doc, token)):
                 yield Name(span.start, span.end, "Person", FULL_NAME if length > 1 else NAMED)
                 break
+
+
+def _with_partners(doc: "Doc") -> Iterator[Name]:
+    """Yield the companies with "&" in their names: "Moss & Sons"."""
+    for token in doc:
+        if span := firm_with_partners(doc, token.i):
+            yield Name(*span, "Organization", EVIDENT)
 
 
 def _relatives(doc: "Doc") -> Iterator[Name]:

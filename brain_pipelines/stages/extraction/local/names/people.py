@@ -70,11 +70,24 @@ def people(doc: "Doc") -> Iterator[Name]:
             start, end = _one_person(doc, token.i, min(start, first), max(end, last))
         elif _is_part_of_other_name(token, entity, end):
             continue
+        last = _end_of_large(doc, start)
+        if last > end and (other := type_by_ending(doc[start:last].text)):
+            done = last
+            yield Name(start, last, other, NAMED)  # "Bradley Moor Cycling Club"
+            continue
         done = end
         if other := type_by_ending(doc[start:end].text):
             yield Name(start, end, other, NAMED)
             continue
         yield Name(start, end, "Person", FULL_NAME if end > start + 1 else NAMED if agreed else LISTED)
+
+
+def _end_of_large(doc: "Doc", start: int) -> int:
+    """Return the end of the large words that follow each other from token `start` on, at most MAX_SURNAMES more."""
+    end = start + 1
+    while end < min(len(doc), start + 1 + MAX_SURNAMES) and doc[end].is_alpha and doc[end].text.istitle():
+        end += 1
+    return end
 
 
 def _is_month(token: "Token") -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import ROLES
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL, QUALIFIED
+from brain_pipelines.stages.extraction.local.names.name_forms import is_organisation
 from brain_pipelines.stages.extraction.local.names.people import Name
 from brain_pipelines.stages.extraction.local.names.span_form import is_fragment
 from brain_pipelines.stages.extraction.local.names.type_evidence import is_word
@@ -26,6 +27,7 @@ _NOUNS_WITH = (_WORDS.words("belonging_nouns") | ROLES) - _WORDS.words("not_belo
 _TO = _WORDS.words("belonging_prepositions")
 _WHERE = _WORDS.words("place_prepositions")
 _LIVING = _WORDS.words("place_verbs") | _WORDS.words("place_nouns")
+_SOMEONE = frozenset({"he", "she", "they", "i", "we", "who"})
 _ACRONYM = re.compile(r"[^\W\d_a-z]{2,8}s?\d{0,3}")
 _CODE = re.compile(r"[<>\[\]{}=|\\_]|\w::?\w")
 _NUMBERED = re.compile(r"[^\W\d_]{1,4}\d{1,4}")  # "L1", "S1", "XT60"
@@ -45,7 +47,7 @@ def _supported(doc: "Doc", name: Name) -> Name:
         return replace(name, type="Location")
     if name.type == "Organization" and is_member_evidence(doc, name.start, name.end):
         return replace(name, confidence=EVIDENT)
-    if name.type not in _UNSURE:
+    if name.type not in _UNSURE or (name.type == "Organization" and is_organisation(doc, name.start, name.end)):
         return name
     loose = is_fragment(doc, name.start, name.end)
     if loose and _is_title(doc, name.start, name.end):
@@ -80,7 +82,13 @@ def stands_for_place(doc: "Doc", start: int, end: int) -> bool:
     if not start or doc[start - 1].lower_ not in _WHERE or end < len(doc) and doc[end].tag_ == "POS":
         return False
     near = (doc[start - 1].head, *doc[max(0, start - 4) : start - 1])
-    return any(t.lemma_.lower() in _LIVING for t in near)
+    return any(t.lemma_.lower() in _LIVING for t in near) or _is_origin(doc, start)
+
+
+def _is_origin(doc: "Doc", start: int) -> bool:
+    """Return whether someone is said to be from what follows: "he's from Recife"."""
+    said = doc[max(0, start - 3) : start]
+    return len(said) == 3 and said[0].lower_ in _SOMEONE and said[1].lemma_ == "be" and said[2].lower_ == "from"
 
 
 def is_acronym(doc: "Doc", start: int, end: int) -> bool:
@@ -92,6 +100,8 @@ def is_member_evidence(doc: "Doc", start: int, end: int) -> bool:
     """Return whether the words around a span show something that people work for, found or belong to."""
     root = doc[start:end].root
     head = root.head
+    if start and doc[start - 1].is_sent_start and doc[start - 1].lemma_.lower() == "join":
+        return True  # "Joined Sandmore. Zoe goes there too"
     if root.dep_ in ("nsubj", "nsubjpass") and head.lemma_.lower() in _VERBS_OF:
         return True
     if root.dep_ == "dobj" and head.lemma_.lower() in _VERBS_WITH:

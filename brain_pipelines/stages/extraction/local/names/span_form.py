@@ -22,6 +22,8 @@ _DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)?", re.IGNORECASE)
 _DATES = SHARED.read("dates")
 _MONTHS = _DATES.words("months") | _DATES.words("short_months")
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
+_VERBS = frozenset({"VBD", "VBZ"})
+_ENDED_BY_VERB = ("Person", "Organization", "Location")
 _ENDS = frozenset("([{<;—―\\•→")
 
 
@@ -80,8 +82,12 @@ def _separates(doc: "Doc", i: int, start: int, end: int, kind: str) -> bool:
         return True
     if token.text[0] in _ENDS and ")" not in doc[i:end].text:
         return True
+    if i > start and token.text[0].isdigit() and any(t.lower_.rstrip(".") in _MONTHS for t in doc[i + 1 : end]):
+        return True  # "Olney 4-11 Sept."
     if token.text in _DASHES and i > start + 1 and doc[i - 1].whitespace_ and token.whitespace_:
         return is_fragment(doc, start, end)
+    if i > start and kind in _ENDED_BY_VERB and (token.tag_ in _VERBS and token.text.islower() or token.text == "with"):
+        return True  # "Moss Housing wants Welsh"
     if i > start and _is_title_of_next(doc, i, kind) or _ends_with_result(doc, i, start, end):
         return True
     return (

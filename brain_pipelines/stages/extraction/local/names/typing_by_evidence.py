@@ -16,12 +16,13 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
     listed_places,
     type_of_noun,
 )
-from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL, NAMED
+from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, LISTED, MODEL, NAMED
 from brain_pipelines.stages.extraction.local.names.name_forms import (
     ends_place,
     is_building,
     is_organisation,
     is_place,
+    is_place_ending,
     type_by_ending,
 )
 from brain_pipelines.stages.extraction.local.names.people import (
@@ -34,6 +35,7 @@ from brain_pipelines.stages.extraction.local.names.people import (
 )
 from brain_pipelines.stages.extraction.local.names.sentence_evidence import stands_for_place
 from brain_pipelines.stages.extraction.local.names.tool_evidence import CONFIDING, is_tool, is_version
+from brain_pipelines.stages.extraction.local.names.trade_evidence import is_trade_evidence
 from brain_pipelines.stages.extraction.local.names.type_evidence import (
     STRONG,
     TITLES,
@@ -65,8 +67,10 @@ def with_evidence(doc: "Doc", found: list[Name], sure: set[int]) -> list[Name]:
     overlooked = [run for run in runs_of_large_words(doc) if taken.isdisjoint(range(*run))]
     for start, end in overlooked:
         evidence = person_evidence(doc, start, end)
-        if evidence and _is_personal(doc, start, end):
-            kept.append(Name(start, end, "Person", EVIDENT if evidence == STRONG else GUESSED))
+        listed = is_given_elsewhere(doc[start])
+        if (evidence or listed) and _is_personal(doc, start, end):
+            confidence = LISTED if listed else EVIDENT if evidence == STRONG else GUESSED
+            kept.append(Name(start, end, "Person", confidence))
     return sorted(_coordinated(doc, kept, overlooked), key=lambda name: name.start)
 
 
@@ -93,6 +97,8 @@ def _typed(doc: "Doc", name: Name) -> Name:
         enough = evidence == STRONG or (evidence == WEAK and name.end - name.start <= 2)
         if personal and enough:
             return replace(name, type="Person", confidence=NAMED if evidence == STRONG else EVIDENT)
+        if personal and name.end == name.start + 1 and is_given_elsewhere(doc[name.start]):
+            return replace(name, type="Person", confidence=LISTED)
         ordinary = name.end == name.start + 1 and is_word(doc[name.start]) and name.type != "Location"
         return replace(name, confidence=min(name.confidence, GUESSED)) if ordinary else name
     shown = thing_type(doc, name.start, name.end)
@@ -108,6 +114,12 @@ def _typed(doc: "Doc", name: Name) -> Name:
     return replace(name, confidence=min(name.confidence, GUESSED if name.end == name.start + 1 else MODEL))
 
 
+def is_given_elsewhere(token: "Token") -> bool:
+    """Return whether a word is a given name of another language, and no word of English or place: "Dinesh"."""
+    known = every_given_name().get(token.text, False) and token.text not in given_names()
+    return known and not is_word(token) and token.text not in listed_places()
+
+
 def _is_where(doc: "Doc", name: Name) -> bool:
     """Return whether one lives or is in what the parser takes for a person: "in Nether Wallop"."""
     if not name.start or doc[name.start].text in given_names():
@@ -119,6 +131,10 @@ def _by_form(doc: "Doc", name: Name, evidence: int) -> Name | None:
     """Return a name with the type that its words or the preposition before it show, None if they show none."""
     if name.type in ("Person", "Organization") and is_place(doc, name.start, name.end):
         return replace(name, type="Location")
+    if evidence != STRONG and name.confidence <= NAMED and is_trade_evidence(doc, name.start, name.end):
+        return replace(name, type="Organization", confidence=EVIDENT)
+    if name.type == "Location" and name.confidence <= MODEL and is_organisation(doc, name.start, name.end):
+        return replace(name, type="Organization")
     if name.type != "Person":
         return None
     if not evidence and is_building(doc, name.start, name.end):
@@ -179,6 +195,8 @@ def _widened(doc: "Doc", name: Name, found: list[Name]) -> Name:
     after = doc[name.end] if name.end < len(doc) else None
     if after is not None and ends_place(after.text) and not any(o.start <= after.i < o.end for o in found):
         return replace(name, end=name.end + 1)  # "Furlong Drove", where the parser took the ending for a verb
+    if _lacks_first_word(doc, name, found):
+        return replace(name, start=name.start - 1)  # "Cuckoo Lane", where the parser found only "Lane"
     if name.type not in ("Person", "Organization") or name.confidence > MODEL or name.end - name.start > 1:
         return name
     for start, end in runs_of_large_words(doc):
@@ -187,6 +205,15 @@ def _widened(doc: "Doc", name: Name, found: list[Name]) -> Name:
         if inside and alone and end - start > 1 and not any(is_word(t) for t in doc[start:end]):
             return replace(name, start=start, end=end)
     return name
+
+
+def _lacks_first_word(doc: "Doc", name: Name, found: list[Name]) -> bool:
+    """Return whether a name is only the last word of a place: a large word stands before it inside the sentence."""
+    if name.end - name.start > 1 or not name.start or not is_place_ending(doc[name.start].lower_):
+        return False
+    before = doc[name.start - 1]
+    taken = any(other.start <= before.i < other.end for other in found)
+    return not taken and not before.is_sent_start and before.text.istitle() and before.lower_ not in TITLES
 
 
 def runs_of_large_words(doc: "Doc") -> Iterator[tuple[int, int]]:

@@ -13,6 +13,7 @@ from brain_pipelines.stages.extraction.local.names.name_forms import type_by_end
 from brain_pipelines.stages.extraction.local.names.people import Name
 from brain_pipelines.stages.extraction.local.names.sentence_evidence import is_member_evidence, stands_for_place
 from brain_pipelines.stages.extraction.local.names.tool_evidence import is_tool
+from brain_pipelines.stages.extraction.local.names.trade_evidence import is_trade_evidence
 from brain_pipelines.stages.extraction.local.names.type_evidence import is_word
 from brain_pipelines.stages.extraction.local.names.typing_by_evidence import runs_of_large_words
 from brain_pipelines.stages.extraction.memories.writing import Writing
@@ -61,13 +62,21 @@ def _is_in_title(token: "Token") -> bool:
     return len(words) > 1 and sum(t.text[0].isupper() for t in words) > TITLE_SHARE * len(words) and is_word(token)
 
 
+def _is_where_something_is(doc: "Doc", start: int) -> bool:
+    """Return whether "in" stands between a name and what follows: "the Acorn Nursery in Olney"."""
+    if start < 2 or doc[start - 1].lower_ != "in":
+        return False
+    before = doc[start - 2]
+    return before.pos_ == "PROPN" and before.text[:1].isupper() and not before.is_sent_start
+
+
 def _typed(doc: "Doc", start: int, end: int) -> Name:
     """Return a run of large words with the type that its words or those around it tell."""
     if kind := type_by_ending(doc[start:end].text):
         return Name(start, end, kind, EVIDENT)
-    if stands_for_place(doc, start, end):
+    if stands_for_place(doc, start, end) or _is_where_something_is(doc, start):
         return Name(start, end, "Location", EVIDENT)
-    if is_member_evidence(doc, start, end):
+    if is_member_evidence(doc, start, end) or is_trade_evidence(doc, start, end):
         return Name(start, end, "Organization", EVIDENT)
     if is_tool(doc, start, end):
         return Name(start, end, "Tool", EVIDENT)

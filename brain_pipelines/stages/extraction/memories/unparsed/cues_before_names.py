@@ -14,6 +14,7 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import known_names
 from brain_pipelines.stages.extraction.memories.large_words import Word, calendar_words, is_written_as_brand, no_names
 from brain_pipelines.stages.extraction.memories.name_words import given_name
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
+from brain_pipelines.stages.extraction.memories.unparsed.names_among_nouns import thing_among_nouns, type_beside
 from brain_pipelines.stages.extraction.memories.writing import Writing, words_around
 from brain_retrieval.language.lexicon import Lexicon, alternatives, code_of
 
@@ -62,10 +63,11 @@ def _led_by_its_kind(
 ) -> tuple[int, int, str] | None:
     """Return the same of a run whose first word, large itself, says what is named: "Ferretería Lobo"."""
     lexicon, head = LEXICONS.read(_SUBJECT, code_of(language)), run[0].low
+    if writes_nouns_large(code_of(language)):
+        found = thing_among_nouns(run, text, language, writing)
+        return found or _firm_among_nouns(run, text, language, writing)
     if len(run) < 2:
         return None
-    if writes_nouns_large(code_of(language)):
-        return _firm_among_nouns(run, text, language, writing)
     of = text[run[0].end : run[1].start].strip() != ""
     firms = lexicon.words("organisations") | lexicon.words("schools") | lexicon.words("trades")
     is_firm = head in lexicon.words("bodies") or (head in firms and not of)
@@ -93,6 +95,8 @@ def type_by_clause(run: Sequence[Word], text: str, language: str | None, writing
     """Return what the clause before a name says that it is: where one lives, works, buys or is insured; else None."""
     if not _is_known(language) or _is_someone(run, language, writing) or run[0].low in writing.small:
         return None
+    if shown := type_beside(run, text, language, writing):
+        return shown
     lexicon = LEXICONS.read(_SUBJECT, code_of(language))
     clause = _CLAUSE.split(text[max(0, run[0].start - _LOOKED_BACK) : run[0].start].lower())[-1]
     if _is_ordinary(run[0], lexicon):

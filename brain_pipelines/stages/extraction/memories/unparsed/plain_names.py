@@ -6,7 +6,7 @@ behind a title and names of companies are names.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.callings import callings, is_called, relatives_called
@@ -47,6 +47,8 @@ from brain_pipelines.stages.extraction.memories.large_words import (
 from brain_pipelines.stages.extraction.memories.name_words import given_name, is_no_name
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.unparsed.cues_before_names import named_thing, type_by_clause
+from brain_pipelines.stages.extraction.memories.unparsed.names_among_nouns import is_in_place, joins_site
+from brain_pipelines.stages.extraction.memories.unparsed.nouns import is_noun, is_surname_too
 from brain_pipelines.stages.extraction.memories.writing import TOKEN, Writing, words_around, writing_of
 from brain_retrieval.language.lexicon import code_of
 
@@ -59,30 +61,47 @@ _HEADS = (("place_heads", "Location"), ("organisation_heads", "Organization"), (
 SHOUTED = 0.6  # share of large letters of a line in capitals
 
 
-def plain_names(text: str, language: str | None, writing: Writing | None = None) -> tuple[PlainName, ...]:
-    """Return the names of a block, in order; `writing` is that of the whole text, else that of the block."""
+def plain_names(
+    text: str, language: str | None, writing: Writing | None = None, breaks: Set[int] = frozenset()
+) -> tuple[PlainName, ...]:
+    """Return the names of a block, in order.
+
+    Args:
+        text: of the block.
+        language: its code; None if unknown.
+        writing: that of the whole text, else that of the block.
+        breaks: places of the block where a line of the source ends. No name goes on behind one where nouns are large.
+    """
     writing = writing_of(text, language) if writing is None else writing
     letters = [char for char in text if char.isalpha()]
     if sum(char.isupper() for char in letters) > SHOUTED * len(letters):
         return ()
-    found = tuple(name for run in _runs(text, language) for name in _named(run, text, language, writing))
+    found = tuple(
+        name for run in _runs(text, language, _apart(breaks, language)) for name in _named(run, text, language, writing)
+    )
     kin = relatives_called(text, language, [(name.start, name.end) for name in found])
     found = tuple(sorted([*found, *kin], key=lambda name: name.start))
     return with_enumerated(text, found, words_around("conjunctions", language))
 
 
-def _runs(text: str, language: str | None) -> Iterator[list[Word]]:
+def _apart(breaks: Set[int], language: str | None) -> Set[int]:
+    return breaks if writes_nouns_large(code_of(language)) else frozenset()
+
+
+def _runs(text: str, language: str | None, breaks: Set[int]) -> Iterator[list[Word]]:
     """Yield large words that follow each other, also with "de la" or "van" between them."""
     joining = words_around("particles", language) if code_of(language) in _LANGUAGES else frozenset[str]()
     articles = words_around("determiners", language)
     titles = words_around("titles", language)
     run: list[Word] = []
-    before, between, position = "", 0, 0
+    before, between, position, site = "", 0, 0, False
     for match in TOKEN.finditer(text):
         gap, position = text[position : match.start()], match.end()
         word = match.group().rstrip(".-")
         if word[0].isupper() and not is_elided(text, match.end()) and not is_no_name(word):
-            joined = bool(run) and gap in (" ", "'", "’") and (between == 0 or before in joining)
+            saint = bool(run) and gap == ". " and run[-1].low in saints()  # "Kirche St. Anna"
+            joined = bool(run) and (saint or gap in (" ", "'", "’")) and (between == 0 or before in joining or site)
+            joined = joined and breaks.isdisjoint(range(run[-1].end, match.start()))
             if not joined:
                 if run:
                     yield run
@@ -94,12 +113,14 @@ def _runs(text: str, language: str | None) -> Iterator[list[Word]]:
             shortened = text[span[1] : span[1] + 1] == "." and len(word) <= MOST_SHORTENED  # "Fa.", "Hr."
             called = not run and not shortened and is_called(text, span[0], language)
             run.append(Word(word, *span, begins, led and not run, titled, before, called))
-            between = 0
-        elif run and gap in (" ", "'", "’") and match.group().lower() in joining and between < 2:
+            between, site = 0, False
+        elif run and gap == " " and not between and joins_site(run[-1].text, match.group(), language):
+            between, site = 1, True
+        elif run and gap in (" ", "'", "’") and (match.group().lower() in joining or site) and between < 2:
             between += 1
         elif run:
             yield run
-            run, between = [], 0
+            run, between, site = [], 0, False
         before = match.group().lower()
     if run:
         yield run
@@ -112,6 +133,8 @@ def _named(run: list[Word], text: str, language: str | None, writing: Writing) -
         return
     if thing := named_thing(run, text, language, writing):
         start, words, kind = thing
+        first = next((number for number, word in enumerate(run) if word.start == start), 0)
+        yield from _named(run[:first], text, language, writing)
         yield PlainName(start, run[words - 1].end, text[start : run[words - 1].end], kind, EVIDENT)
         yield from _named(run[words:], text, language, writing)
         return
@@ -124,7 +147,8 @@ def _named(run: list[Word], text: str, language: str | None, writing: Writing) -
         return
     if run[0].before in place_openings(language):
         return  # a street without its first word: "rue Victor Hugo"
-    if last := end_of_organisation(run, language, writing):
+    last = 0 if len(run) > 1 and _is_common(run[1], language) else end_of_organisation(run, language, writing)
+    if last:
         yield _name(run[:last], text, "Organization", EVIDENT)
         yield from _named(run[last:], text, language, writing)
         return
@@ -183,6 +207,8 @@ def _person(run: Sequence[Word], language: str | None, writing: Writing) -> tupl
             return first, last
         if _is_called(run, first, last, language, writing):
             return first, last
+        if first and not large and run[0].determined and not word.titled:
+            continue  # "la Cavale Blanche"
         alone = last == first + 1
         if large and alone and word.before in indefinite:
             continue  # "zwei Tore"
@@ -205,6 +231,8 @@ def _is_called(run: Sequence[Word], first: int, last: int, language: str | None,
         return False
     if is_no_surname(word, language, writing) or word.low in callings(language) or word.low in calendar_words():
         return False
+    if _is_common(word, language):
+        return False
     alone = last == first + 1
     return not (alone and writes_nouns_large(code_of(language)) and writing.determined[word.low])
 
@@ -216,6 +244,8 @@ def _ends_person(rest: Sequence[Word], writing: Writing, language: str | None) -
         return False  # "Alessandro Di Pasquale"
     if word.text in listed_places() or word.low in no_names():
         return True
+    if _is_common(word, language):
+        return True  # "Nele Logopädie"
     return writes_nouns_large(code_of(language)) and (word.low in writing.determined or word.low in writing.small)
 
 
@@ -223,10 +253,13 @@ def _other(run: Sequence[Word], text: str, language: str | None, writing: Writin
     """Yield a listed name, a place, a company, an acronym, or what only its large letters show to be a name."""
     if not run:
         return
+    owns = len(run) > 1 and is_noun(run[-1].text, language) and not is_noun(run[0].text, language)
+    while len(run) > 1 and owns and is_noun(run[-1].text, language):
+        run = run[:-1]  # "Bei Dehner Tomaten geholt"
     whole = text[run[0].start : run[-1].end]
     kind = known_names().get(whole) or ("Location" if whole in listed_places() else None)
     following = TOKEN.match(text, run[-1].end + 1)
-    if kind is None and following and following.group().lower().replace(".", "") in companies():
+    if kind is None and following and _is_company(following.group(), run[-1], language):
         kind = "Organization"
     if kind is not None:
         yield _name(run, text, kind, LISTED)
@@ -235,7 +268,7 @@ def _other(run: Sequence[Word], text: str, language: str | None, writing: Writin
         yield _name(run, text, kind, EVIDENT)
         return
     if writes_nouns_large(code_of(language)):
-        yield from _among_nouns(run, text, language, writing)
+        yield from _among_nouns(run, text, language, writing, owns=owns)
         return
     while len(run) > 1 and run[-1].low in no_names():
         run = run[:-1]
@@ -246,13 +279,32 @@ def _other(run: Sequence[Word], text: str, language: str | None, writing: Writin
         yield _name(run, text, headed or "Concept", EVIDENT if headed else GUESSED)
 
 
-def _among_nouns(run: Sequence[Word], text: str, language: str | None, writing: Writing) -> Iterator[PlainName]:
-    """Yield the words of a run that are listed, a place one is in, or written as a brand, where nouns are large."""
+def _is_common(word: Word, language: str | None) -> bool:
+    return is_noun(word.text, language) and not is_surname_too(word.text, language)
+
+
+def _is_company(form: str, word: Word, language: str | None) -> bool:
+    """Return whether a legal form stands behind a word: "Moser GmbH", but "zum Jahresende ab" (AB in Swedish)."""
+    if form.islower() and is_noun(word.text, language):
+        return False
+    return form.lower().replace(".", "") in companies()
+
+
+def _among_nouns(
+    run: Sequence[Word], text: str, language: str | None, writing: Writing, *, owns: bool
+) -> Iterator[PlainName]:
+    """Yield the words of a run that are listed, a place one is in, or written as a brand, where nouns are large.
+
+    What `owns` the noun behind it is no place: "in Tijas Bauch".
+    """
     for word in run:
         listed = known_names().get(word.text) or ("Location" if word.text in listed_places() else None)
+        alone = len(run) == 1 and not owns
         if listed and word.low not in writing.small and not writing.determined[word.low]:
             yield _name([word], text, listed, LISTED)
-        elif len(run) == 1 and is_entered(word, language, writing):
+        elif alone and is_in_place(word, text, language, writing):
+            yield _name([word], text, "Location", EVIDENT)
+        elif alone and is_entered(word, language, writing) and not is_noun(word.text, language):
             yield _name([word], text, "Location", EVIDENT if ends_like_town(word, language) else GUESSED)
         elif is_written_as_brand(word.text) and word.low not in writing.small:
             yield _name([word], text, "Concept", LARGE)

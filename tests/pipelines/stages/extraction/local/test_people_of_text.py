@@ -22,6 +22,7 @@ def _types(row: dict[str, Any]) -> dict[str, str]:
         ("**Attendees**: Ann Lee - Acme, minutes: Piotr\n", {"Ann Lee", "Piotr"}),
         ("## Attendees\n\n- Bo Lind (remote)\n- @ann\n- Wiesia\n\n- Roof\n", {"Bo Lind", "Wiesia"}),
         ("Anwesend: Anna, Quirin, Vorstand\nGäste: Nachbarn, Presse\n", {"Anna", "Quirin"}),
+        ("Anwesend: Ute, Dirigent Pavel Nowak\n", {"Ute", "Pavel Nowak"}),
         ("Présents : Mme de Graaf, Idriss et Odette\n", {"de Graaf", "Idriss", "Odette"}),
         ("Present: all\nApologies: none\n", set[str]()),
         ("Participants: Mozilla, Northwind Labs, Zebra\n", set[str]()),
