@@ -1,0 +1,181 @@
+"""Procedures: several steps in order, told once as steps, or done in nearly the same words on several days."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import Any
+
+import polars as pl
+
+from brain_pipelines.knowledge.lexicons import LEXICONS
+from brain_pipelines.knowledge.memory.habits.said import Said, forms_of, sentences_of
+from brain_pipelines.knowledge.memory.habits.written import SUBJECT
+from brain_retrieval.ids import content_id
+from brain_retrieval.language.lexicon import ENGLISH, alternatives, code_of
+from brain_retrieval.teams import SEPARATOR
+
+PROCEDURE = "procedure"
+LEAST_STEPS, MOST_STEPS = 3, 20
+LEAST_DAYS = 3  # on which it was done, or two beside the day on which it was told
+LEAST_SHARED = 4  # words
+ALIKE = 0.55  # of the words of the shorter account
+WORDS_A_STEP = 1.3  # at least: "Ann, Bob, Carla" are no steps
+BEFORE = 120  # characters before the first step in which a word says that steps follow
+MOST_ACCOUNTS = 3000
+# Kinds of sources in which someone tells what was or is to be done; a page or a book has steps of other people.
+OWN = ("agent-output", "conversation", "message", "note", "voice", "slack-thread", "agent-note")
+
+_NUMBER = re.compile(r"(?:^|(?<=\s))(\d{1,2})[.)]\s+")
+_CUT = re.compile(r"\s*[,;]\s+")
+
+
+@dataclass(frozen=True)
+class _Account:
+    said: Said
+    steps: tuple[str, ...]
+    words: frozenset[str]
+    told: bool  # said to be steps
+
+
+def procedures(pieces: pl.DataFrame) -> Iterator[dict[str, Any]]:
+    """Yield rows of HABITS of what is done in steps.
+
+    Args:
+        pieces: of `written`.
+    """
+    accounts = sorted(_accounts(pieces), key=lambda one: (not one.told, one.said.order))[:MOST_ACCOUNTS]
+    groups: list[list[_Account]] = []
+    for account in accounts:
+        best = max(groups, key=lambda group: _alike(account, group[0]), default=None)
+        if best is not None and _alike(account, best[0]) >= ALIKE:
+            best.append(account)
+        else:
+            groups.append([account])
+    for group in groups:
+        days = {one.said.day for one in group}
+        if any(one.told for one in group) or (
+            len(days) >= LEAST_DAYS and len({one.words for one in group}) >= LEAST_DAYS
+        ):
+            yield _row(group)
+
+
+def _accounts(pieces: pl.DataFrame) -> Iterator[_Account]:
+    own = pieces.filter(
+        pl.col("source").str.split(SEPARATOR).list.last().is_in(OWN),
+        ~pl.col("speaker").fill_null("").str.starts_with("tool"),
+    )
+    for row in own.iter_rows(named=True):
+        numbered = _numbered(row)
+        yield from numbered
+        spans = [(one.said.start, one.said.end) for one in numbered]
+        for said in sentences_of(row):
+            if not any(start <= said.start < end for start, end in spans):
+                yield from _in_sentence(said)
+
+
+def _in_sentence(said: Said) -> Iterator[_Account]:
+    """Yield the steps of a sentence, divided by commas and words like "then"."""
+    text = " ".join(said.text.split())
+    before, colon, after = text.partition(": ")
+    told = bool(colon) and bool(_steps_word(said.language).search(before)) and len(before) <= BEFORE
+    steps = [_step(part, said.language) for part in _cut(after if told else text, said.language)]
+    steps = [one for one in steps if one]
+    words = forms_of(" ".join(steps), said.language)
+    if LEAST_STEPS <= len(steps) <= MOST_STEPS and len(words) >= WORDS_A_STEP * len(steps):
+        yield _Account(said, tuple(steps), words, told)
+
+
+def _numbered(row: dict[str, Any]) -> list[_Account]:
+    """Return the numbered steps of a piece that a word before them calls so."""
+    text: str = row["text"]
+    found: list[_Account] = []
+    run: list[re.Match[str]] = []
+    for match in [*_NUMBER.finditer(text), None]:
+        if match is not None and int(match[1]) == len(run) + 1:
+            run.append(match)
+            continue
+        if len(run) >= LEAST_STEPS and (account := _of_run(row, run)):
+            found.append(account)
+        run = [match] if match is not None and match[1] == "1" else []
+    return found
+
+
+def _of_run(row: dict[str, Any], run: Sequence[re.Match[str]]) -> _Account | None:
+    text: str = row["text"]
+    start = run[0].start()
+    if not _steps_word(row["language"]).search(text[max(0, start - BEFORE) : start]):
+        return None
+    line_end = text.find("\n", run[-1].end())
+    end = len(text) if line_end < 0 else line_end
+    edges = [*(match.start() for match in run[1:]), end]
+    parts = (text[match.end() : edge] for match, edge in zip(run, edges, strict=True))
+    steps = tuple(step for part in parts if (step := _step(" ".join(part.split()), row["language"])))
+    if not LEAST_STEPS <= len(steps) <= MOST_STEPS:
+        return None
+    span = (row["start"] + start, row["start"] + end)
+    said = Said(row["source_id"], *span, row["at"], row["day"], text[start:end], row["language"], frozenset())
+    return _Account(said, steps, forms_of(" ".join(steps), row["language"]), told=True)
+
+
+def _alike(account: _Account, other: _Account) -> float:
+    """Return the share of common words of two accounts, 0 if they have few."""
+    shared = len(account.words & other.words)
+    return shared / min(len(account.words), len(other.words)) if shared >= LEAST_SHARED else 0.0
+
+
+def _row(group: Sequence[_Account]) -> dict[str, Any]:
+    """Return the procedure: the newest account that tells its steps, else the one most like the others."""
+    told = [one for one in group if one.told]
+    if told:
+        chosen = max(told, key=lambda one: one.said.order)
+    else:
+        chosen = max(group, key=lambda one: (sum(_alike(one, other) for other in group), one.said.order))
+    first_of_day: dict[date, Said] = {}
+    for account in sorted(group, key=lambda one: one.said.order):
+        first_of_day.setdefault(account.said.day, account.said)
+    occurrences = list(first_of_day.values())
+    return {
+        "habit_id": content_id("habit", PROCEDURE, *sorted(group[0].words)),
+        "kind": PROCEDURE,
+        "name": f"{chosen.steps[0]} … {chosen.steps[-1]}",
+        "steps": list(chosen.steps),
+        "times": len(occurrences),
+        "started_at": occurrences[0].at,
+        "last_at": occurrences[-1].at,
+        "open": True,
+        "occurrences": [one.occurrence for one in occurrences],
+    }
+
+
+def _cut(text: str, language: str | None) -> list[str]:
+    """Return the parts of a sentence between commas, semicolons and words that join steps."""
+    return [part for piece in _CUT.split(text) for part in _joints(language).split(piece)]
+
+
+def _step(part: str, language: str | None) -> str:
+    """Return a step without what joins it to the one before, and without the stop behind it."""
+    bare = re.sub(rf"^(?:(?:{_joining(language)})\s+)+", "", part.strip(), flags=re.IGNORECASE).strip(" .;,!")
+    return bare[:1].upper() + bare[1:]
+
+
+@cache
+def _joining(language: str | None) -> str:
+    return alternatives(LEXICONS.read(SUBJECT, _known(language)).listed("joining_steps"))
+
+
+@cache
+def _joints(language: str | None) -> re.Pattern[str]:
+    return re.compile(rf"\s+(?:{_joining(language)})\s+", re.IGNORECASE)
+
+
+@cache
+def _steps_word(language: str | None) -> re.Pattern[str]:
+    words = {*LEXICONS.read(SUBJECT, _known(language)).listed("steps"), *LEXICONS.read(SUBJECT).listed("steps")}
+    return re.compile(rf"\b(?:{alternatives(words)})\b", re.IGNORECASE)
+
+
+def _known(language: str | None) -> str:
+    code = code_of(language)
+    return code if LEXICONS.has(SUBJECT, code) else ENGLISH
