@@ -163,7 +163,7 @@ def overview(
 
 
 def _habits(cards: Sequence[HabitCard], question: str | None) -> list[HabitCard]:
-    """Return the habits that have a word of a question, or are of a kind that it asks for; without one, the commonest."""
+    """Return the habits with a word of the question or of a kind that it asks for; the commonest without one."""
     often = sorted(cards, key=lambda card: (not card.open, -card.times, card.id))
     if question is None:
         return often[:MOST_HABITS]

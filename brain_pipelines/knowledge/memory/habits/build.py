@@ -44,7 +44,7 @@ def build_habits(
         *rhythmic_habits(_of_people(pieces), barred, today),
         *rules(pieces, spoken.filter(pl.col("kind") == INSTRUCTION)),
         *procedures(pieces),
-        *stated_habits(spoken),
+        *stated_habits(spoken, today),
     ]
     schema = pl.DataFrame(HABITS.empty_table()).schema
     return pl.DataFrame(rows, schema=schema).unique("habit_id").sort(["last_at", "habit_id"], descending=[True, False])

@@ -1,7 +1,8 @@
 """Procedures: several steps in order, told once as steps, or done in nearly the same words on several days."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -10,8 +11,10 @@ from typing import Any
 import polars as pl
 
 from brain_pipelines.knowledge.lexicons import LEXICONS
+from brain_pipelines.knowledge.memory.habits.rules import told
 from brain_pipelines.knowledge.memory.habits.said import Said, forms_of, sentences_of
 from brain_pipelines.knowledge.memory.habits.written import SUBJECT
+from brain_pipelines.knowledge.memory.stories.passing import lists_names
 from brain_retrieval.ids import content_id
 from brain_retrieval.language.lexicon import ENGLISH, alternatives, code_of
 from brain_retrieval.teams import SEPARATOR
@@ -45,20 +48,32 @@ def procedures(pieces: pl.DataFrame) -> Iterator[dict[str, Any]]:
     Args:
         pieces: of `written`.
     """
+    talks = frozenset(told(pieces)["source_id"])
     accounts = sorted(_accounts(pieces), key=lambda one: (not one.told, one.said.order))[:MOST_ACCOUNTS]
-    groups: list[list[_Account]] = []
-    for account in accounts:
-        best = max(groups, key=lambda group: _alike(account, group[0]), default=None)
-        if best is not None and _alike(account, best[0]) >= ALIKE:
-            best.append(account)
-        else:
-            groups.append([account])
-    for group in groups:
+    for group in _groups(accounts):
         days = {one.said.day for one in group}
-        if any(one.told for one in group) or (
-            len(days) >= LEAST_DAYS and len({one.words for one in group}) >= LEAST_DAYS
-        ):
+        is_told = any(one.told for one in group)
+        # Steps that are told once are a procedure if a program is told; a note may tell those of others.
+        often = len(days) >= (LEAST_DAYS - is_told) and len({one.words for one in group}) >= LEAST_DAYS - is_told
+        if often or any(one.told and one.said.source_id in talks for one in group):
             yield _row(group)
+
+
+def _groups(accounts: Iterable[_Account]) -> list[list[_Account]]:
+    """Return accounts that tell of the same, by the first of each: those that were told as steps come first."""
+    groups: list[list[_Account]] = []
+    having: dict[str, list[int]] = defaultdict(list)  # word of a first account -> numbers of groups
+    for account in accounts:
+        shared = Counter(number for word in account.words for number in having.get(word, ()))
+        likely = [number for number, count in shared.items() if count >= LEAST_SHARED]
+        best = max(likely, key=lambda number: (_alike(account, groups[number][0]), -number), default=None)
+        if best is not None and _alike(account, groups[best][0]) >= ALIKE:
+            groups[best].append(account)
+            continue
+        for word in account.words:
+            having[word].append(len(groups))
+        groups.append([account])
+    return groups
 
 
 def _accounts(pieces: pl.DataFrame) -> Iterator[_Account]:
@@ -78,6 +93,8 @@ def _accounts(pieces: pl.DataFrame) -> Iterator[_Account]:
 def _in_sentence(said: Said) -> Iterator[_Account]:
     """Yield the steps of a sentence, divided by commas and words like "then"."""
     text = " ".join(said.text.split())
+    if len(_cut(text, said.language)) < LEAST_STEPS or lists_names(text):
+        return
     before, colon, after = text.partition(": ")
     told = bool(colon) and bool(_steps_word(said.language).search(before)) and len(before) <= BEFORE
     steps = [_step(part, said.language) for part in _cut(after if told else text, said.language)]
@@ -115,7 +132,7 @@ def _of_run(row: dict[str, Any], run: Sequence[re.Match[str]]) -> _Account | Non
     if not LEAST_STEPS <= len(steps) <= MOST_STEPS:
         return None
     span = (row["start"] + start, row["start"] + end)
-    said = Said(row["source_id"], *span, row["at"], row["day"], text[start:end], row["language"], frozenset())
+    said = Said(row["source_id"], *span, row["at"], row["day"], text[start:end], row["language"])
     return _Account(said, steps, forms_of(" ".join(steps), row["language"]), told=True)
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cached_property
 from typing import Any
 
 from brain_pipelines.knowledge.memory.habits.written import hollow_forms
@@ -29,7 +30,7 @@ def occurrence(
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence: where it stands, when and in which language it was said, the forms of its words."""
+    """A sentence: where it stands, when and in which language it was said."""
 
     source_id: str
     start: int
@@ -38,7 +39,11 @@ class Said:
     day: date
     text: str
     language: str | None
-    forms: frozenset[str]
+
+    @cached_property
+    def forms(self) -> frozenset[str]:
+        """The forms of its words."""
+        return all_forms(self.text)
 
     @property
     def occurrence(self) -> dict[str, Any]:
@@ -64,7 +69,7 @@ def sentences_of(row: Mapping[str, Any]) -> Iterator[Said]:
             continue
         for start, end in sentences(text, *line.span(), language=row["language"]):
             said, begin, stop = text[start:end], row["start"] + start, row["start"] + end
-            yield Said(row["source_id"], begin, stop, row["at"], row["day"], said, row["language"], all_forms(said))
+            yield Said(row["source_id"], begin, stop, row["at"], row["day"], said, row["language"])
 
 
 def forms_of(text: str, language: str | None) -> frozenset[str]:
