@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.knowledge.memory.habits.rhythms import MONTH_WEEKDAY, WEEKLY, Rhythm
-from brain_pipelines.knowledge.memory.habits.written import SUBJECT
+from brain_pipelines.knowledge.memory.habits.written import SUBJECT, hollow_forms
 from brain_pipelines.knowledge.memory.stories.phrases import phrases
 from brain_pipelines.stages.enrichment.words import words_of
 from brain_retrieval.language.content_words import word_form
@@ -41,7 +41,8 @@ def name_of(word: str, sentences: Sequence[tuple[str, str | None]]) -> tuple[str
     seen: Counter[tuple[str, ...]] = Counter()
     written: dict[tuple[str, ...], Counter[str]] = {}
     for text, language in sentences:
-        own = {key: form for key, form, _ in phrases(text, language) if word in key}
+        empty = hollow_forms(language)
+        own = {key: form for key, form, _ in phrases(text, language) if word in key and not empty & set(key)}
         seen.update(own.keys())
         for key, form in own.items():
             written.setdefault(key, Counter())[form] += 1

@@ -54,7 +54,7 @@ def procedures(pieces: pl.DataFrame) -> Iterator[dict[str, Any]]:
         days = {one.said.day for one in group}
         is_told = any(one.told for one in group)
         # Steps that are told once are a procedure if a program is told; a note may tell those of others.
-        often = len(days) >= (LEAST_DAYS - is_told) and len({one.words for one in group}) >= LEAST_DAYS - is_told
+        often = len(days) >= (LEAST_DAYS - is_told) and len({one.said.text for one in group}) >= LEAST_DAYS - is_told
         if often or any(one.told and one.said.source_id in talks for one in group):
             yield _row(group)
 
