@@ -36,9 +36,9 @@ def build_habits(
     """
     lasting = texts.filter(pl.col("ttl_policy").fill_null("") != EPHEMERAL)  # what expires leaves no habit
     today = (now - timedelta(microseconds=1)).astimezone(zone).date()
-    pieces = written(lasting, zone).filter(pl.col("day") <= today)
     languages = lasting.select("source_id", "language").unique("source_id")
     spoken = memories.filter(pl.col("said_at") < now).join(languages, on="source_id")
+    pieces = written(lasting, spoken, zone).filter(pl.col("day") <= today)
     barred = _names_of_people(pieces, known)
     rows = [
         *rhythmic_habits(_of_people(pieces), barred, today),

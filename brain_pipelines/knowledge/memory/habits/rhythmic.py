@@ -1,6 +1,6 @@
 """Habits by their days: what comes back on a day of the week or at a time of the month.
 
-Words whose days have one rhythm are one habit if they stand in the same sentences or sources: "Long run, market".
+Words whose days have one rhythm are one habit if they stand in the same sentences or notes: "Long run, market".
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from brain_pipelines.knowledge.memory.stories.periods import main_language
 from brain_retrieval.ids import content_id
 
 SAME_SENTENCES = 0.5  # of a word's sentences, from which on it belongs to another one's habit
-SAME_SOURCES = 0.7  # of its sources
+SAME_ENTRIES = 0.7  # of its sources and days
 NAMED_SHARE = 0.6  # of the habit's days, for a second word to stand in its name
 MOST_NAMES = 2
 MOST_WORDS = 4000  # that are judged, the commonest; a habit is written of often
@@ -43,8 +43,9 @@ class _Track:
         return sum(places) / len(places) if places else 1.0
 
     @property
-    def sources(self) -> set[str]:
-        return {one.source_id for one in self.said}
+    def entries(self) -> set[tuple[str, date]]:
+        """The sources, each with the day: a diary may be one file."""
+        return {(one.source_id, one.day) for one in self.said}
 
 
 def rhythmic_habits(pieces: pl.DataFrame, barred: Collection[str], today: date) -> Iterator[dict[str, Any]]:
@@ -102,8 +103,8 @@ def _groups(tracks: Sequence[_Track]) -> list[list[_Track]]:
 def _belongs(track: _Track, group: Sequence[_Track]) -> bool:
     said = {one for member in group for one in member.said}
     same = sum(one in said for one in track.said)
-    shared = len(track.sources & group[0].sources)
-    return same >= SAME_SENTENCES * len(track.said) or shared >= SAME_SOURCES * len(track.sources)
+    shared = len(track.entries & group[0].entries)
+    return same >= SAME_SENTENCES * len(track.said) or shared >= SAME_ENTRIES * len(track.entries)
 
 
 def _row(group: Sequence[_Track], today: date) -> dict[str, Any]:

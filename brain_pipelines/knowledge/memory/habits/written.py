@@ -19,11 +19,12 @@ SUBJECT = "habits"
 _WORD = r"\p{L}[\p{L}\p{M}]+"
 
 
-def written(texts: pl.DataFrame, zone: ZoneInfo) -> pl.DataFrame:
+def written(texts: pl.DataFrame, memories: pl.DataFrame, zone: ZoneInfo) -> pl.DataFrame:
     """Return piece, source_id, source, language, at, day, speaker, start and text of what was written or said.
 
     Args:
         texts: TEXT_COLUMNS of DOCUMENT_TEXT.
+        memories: source_id, start and said_at of MEMORIES, which know the day of a heading in a diary.
         zone: of the user, in which days begin and end.
     """
     segment = pl.col("segments").struct
@@ -35,10 +36,14 @@ def written(texts: pl.DataFrame, zone: ZoneInfo) -> pl.DataFrame:
             start=segment.field("start").fill_null(0),
             end=segment.field("end").fill_null(pl.col("text").str.len_chars().cast(pl.Int64)),
             speaker=segment.field("speaker"),
-            at=pl.coalesce(segment.field("time"), "event_at"),
+            time=segment.field("time"),
         )
         .filter(pl.col("kind").is_in(WRITTEN), pl.col("start") < pl.col("end"))
         .with_columns(text=pl.col("text").str.slice("start", (pl.col("end") - pl.col("start"))))
+        .sort("start", "source_id")
+    )
+    pieces = (
+        pieces.with_columns(at=pl.coalesce("time", _times(pieces, memories), "event_at"))
         .with_columns(label=_label())
         .with_columns(text=pl.col("text").str.slice("label"), start=pl.col("start") + pl.col("label"))
         .with_columns(day=pl.col("at").dt.convert_time_zone(zone.key).dt.date())
@@ -46,6 +51,15 @@ def written(texts: pl.DataFrame, zone: ZoneInfo) -> pl.DataFrame:
     )
     columns = ["source_id", "source", "language", "at", "day", "speaker", "start", "text"]
     return pieces.select(columns).with_row_index("piece")
+
+
+def _times(pieces: pl.DataFrame, memories: pl.DataFrame) -> pl.Series:
+    """Return the time of the first memory of each piece, null where there is none. Args: pieces sorted by `start`."""
+    numbered = pieces.select("source_id", "start").with_row_index("number")
+    said = memories.select("source_id", "start", "said_at").sort("start", "source_id")
+    within = said.join_asof(numbered, on="start", by="source_id", strategy="backward", check_sortedness=False)
+    first = within.drop_nulls("number").group_by("number").agg(pl.col("said_at").min())
+    return numbered.select("number").join(first, on="number", how="left", maintain_order="left")["said_at"]
 
 
 def _label() -> pl.Expr:

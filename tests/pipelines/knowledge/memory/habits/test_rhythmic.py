@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from brain_retrieval.stores.memory_tables import HABITS
-from tests.pipelines.knowledge.memory.habits.written_texts import habits, notes
+from tests.pipelines.knowledge.memory.habits.written_texts import diary_file, habits, notes
 
 MONDAY = date(2026, 8, 3)
 FILLING = (
@@ -82,6 +82,13 @@ def test_what_has_not_happened_yet_and_what_expires_is_left_out() -> None:
     texts = notes(diary(2, "Pottery class."))
     assert habits(texts.with_columns(ttl_policy=pl.lit("ephemeral"))) == []
     assert habits(texts, now=datetime(2026, 8, 30, tzinfo=UTC)) == []
+
+
+def test_the_days_of_a_diary_in_one_file_are_those_of_its_headings() -> None:
+    texts, said = diary_file(diary(2, "Pottery class in the old mill."), date(2026, 11, 20))
+    (habit,) = habits(texts, said)
+    assert habit["name"].startswith("Pottery class") and habit["name"].endswith(", on Wednesdays")
+    assert habit["times"] == 12
 
 
 def test_nothing_written_has_no_habits() -> None:

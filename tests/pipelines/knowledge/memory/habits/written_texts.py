@@ -23,6 +23,20 @@ def notes(entries: Mapping[date, str], language: str = "en", source: str = "note
     return _frame(rows)
 
 
+def diary_file(entries: Mapping[date, str], written_on: date) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return one file with a section for each day, and its memories, which know the days of the sections."""
+    text, sections = "", list[tuple[int, int, str]]()
+    for said in entries.values():
+        sections.append((len(text), len(text) + len(said), ""))
+        text += f"{said}\n"
+    row = _row("file", written_on, text, sections, "en", "note")
+    plain = [{**one, "kind": "section", "speaker": None, "time": None} for one in row["segments"]]
+    whole = _frame([{**row, "segments": plain}])
+    found = memories(dict.fromkeys(entries, "-"), whole.with_columns(event_at=pl.lit(at(written_on))), source_id="file")
+    starts = pl.Series([start for start, _, _ in sections])
+    return whole, found.with_columns(start=starts, end=starts + 1)
+
+
 def talks(entries: Mapping[date, Sequence[Turn]], language: str = "en") -> pl.DataFrame:
     """Return talks of days, as texts with a line for each turn."""
     rows = []
@@ -39,13 +53,21 @@ def talks(entries: Mapping[date, Sequence[Turn]], language: str = "en") -> pl.Da
 def memories(said: Mapping[date, str], texts: pl.DataFrame, **fields: object) -> pl.DataFrame:
     """Return asserted memories of notes, with these values of other columns."""
     schema = {name: kind for name, kind in _empty("memories").schema.items() if name in MEMORY_COLUMNS}
-    plain = {"keep": 0.8, "kind": "fact", "modality": "asserted", "polarity": "affirmed", "speaker": None, **fields}
+    plain: dict[str, Any] = {
+        "keep": 0.8,
+        "kind": "fact",
+        "modality": "asserted",
+        "polarity": "affirmed",
+        "speaker": None,
+        **fields,
+    }
     found = dict(texts.select(pl.col("event_at").dt.date(), "source_id").iter_rows())
+    of_all = plain.pop("source_id", None)
     rows = [
         {
             **plain,
             "memory_id": f"m-{day}",
-            "source_id": found[day],
+            "source_id": of_all or found[day],
             "start": 0,
             "end": len(text),
             "said_at": at(day),
@@ -76,7 +98,7 @@ def at(day: date) -> datetime:
 
 def _row(
     source_id: str, day: date, text: str, segments: Sequence[tuple[int, int, str]], language: str, source: str
-) -> dict[str, object]:
+) -> dict[str, Any]:
     kinds = [
         {"start": start, "end": end, "kind": "message", "speaker": speaker, "time": at(day)}
         for start, end, speaker in segments or [(0, len(text), None)]
