@@ -1,4 +1,8 @@
-"""Procedures: several steps in order, told once as steps, or done in nearly the same words on several days."""
+"""Procedures: several steps in order that a program is told as steps, or that are done in nearly the same words on
+several days.
+
+Only talks with programs count: in a diary sentences with commas that are alike are a manner of writing.
+"""
 
 import re
 from collections import Counter, defaultdict
@@ -17,18 +21,15 @@ from brain_pipelines.knowledge.memory.habits.written import SUBJECT
 from brain_pipelines.knowledge.memory.stories.passing import lists_names
 from brain_retrieval.ids import content_id
 from brain_retrieval.language.lexicon import ENGLISH, alternatives, code_of
-from brain_retrieval.teams import SEPARATOR
 
 PROCEDURE = "procedure"
 LEAST_STEPS, MOST_STEPS = 3, 20
-LEAST_DAYS = 3  # on which it was done, or two beside the day on which it was told
+LEAST_DAYS = 3  # on which it was done
 LEAST_SHARED = 4  # words
 ALIKE = 0.55  # of the words of the shorter account
 WORDS_A_STEP = 1.3  # at least: "Ann, Bob, Carla" are no steps
 BEFORE = 120  # characters before the first step in which a word says that steps follow
 MOST_ACCOUNTS = 3000
-# Kinds of sources in which someone tells what was or is to be done; a page or a book has steps of other people.
-OWN = ("agent-output", "conversation", "message", "note", "voice", "slack-thread", "agent-note")
 
 _NUMBER = re.compile(r"(?:^|(?<=\s))(\d{1,2})[.)]\s+")
 _CUT = re.compile(r"\s*[,;]\s+")
@@ -48,14 +49,11 @@ def procedures(pieces: pl.DataFrame) -> Iterator[dict[str, Any]]:
     Args:
         pieces: of `written`.
     """
-    talks = frozenset(told(pieces)["source_id"])
     accounts = sorted(_accounts(pieces), key=lambda one: (not one.told, one.said.order))[:MOST_ACCOUNTS]
     for group in _groups(accounts):
         days = {one.said.day for one in group}
-        is_told = any(one.told for one in group)
-        # Steps that are told once are a procedure if a program is told; a note may tell those of others.
-        often = len(days) >= (LEAST_DAYS - is_told) and len({one.said.text for one in group}) >= LEAST_DAYS - is_told
-        if often or any(one.told and one.said.source_id in talks for one in group):
+        often = min(len(days), len({one.said.text for one in group})) >= LEAST_DAYS
+        if often or any(one.told for one in group):
             yield _row(group)
 
 
@@ -77,10 +75,8 @@ def _groups(accounts: Iterable[_Account]) -> list[list[_Account]]:
 
 
 def _accounts(pieces: pl.DataFrame) -> Iterator[_Account]:
-    own = pieces.filter(
-        pl.col("source").str.split(SEPARATOR).list.last().is_in(OWN),
-        ~pl.col("speaker").fill_null("").str.starts_with("tool"),
-    )
+    talks = told(pieces)["source_id"].unique()
+    own = pieces.filter(pl.col("source_id").is_in(talks), ~pl.col("speaker").fill_null("").str.starts_with("tool"))
     for row in own.iter_rows(named=True):
         numbered = _numbered(row)
         yield from numbered

@@ -56,9 +56,10 @@ def rhythmic_habits(pieces: pl.DataFrame, barred: Collection[str], today: date) 
         barred: forms of words that name no habit: names of people.
         today: the last day of the snapshot.
     """
+    usual = main_language(pieces["language"].drop_nulls())
+    pieces = pieces.with_columns(pl.col("language").fill_null(usual))  # that of a few words is often not known
     rhythms = _rhythms(pieces, barred)
-    tracks = _tracks(pieces, rhythms)
-    for group in _groups(tracks):
+    for group in _groups(_tracks(pieces, rhythms)):
         yield _row(group, today)
 
 

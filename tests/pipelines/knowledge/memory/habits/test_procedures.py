@@ -12,19 +12,24 @@ DONE = (
 )
 
 
+def done(accounts):
+    """Return talks with a program that says what it has done, one a day."""
+    return talks({day: [("user", "Go."), ("assistant", said)] for day, said in zip(DAYS, accounts, strict=False)})
+
+
 def procedures(texts):
     return [habit for habit in habits(texts) if habit["kind"] == "procedure"]
 
 
 def test_steps_done_on_three_days_in_other_words_are_a_procedure() -> None:
-    (found,) = procedures(notes(dict(zip(DAYS, DONE, strict=False))))
+    (found,) = procedures(done(DONE))
     assert found["times"] == 3 and len(found["steps"]) == 4
     assert found["steps"][1:3] == ["Stopped the workers", "Restored the dump on the mirror"]
 
 
 def test_steps_done_twice_and_a_form_are_none() -> None:
-    assert procedures(notes(dict(zip(DAYS, DONE[:2], strict=False)))) == []
-    assert procedures(notes(dict.fromkeys(DAYS, DONE[0]))) == []
+    assert procedures(done(DONE[:2])) == []
+    assert procedures(done([DONE[0]] * 4)) == []
 
 
 def test_what_a_program_is_told_in_steps_names_the_steps_of_what_was_done() -> None:
@@ -44,8 +49,9 @@ def test_steps_with_commas_behind_a_word_for_steps() -> None:
 
 def test_names_of_those_present_and_steps_of_a_text_are_none() -> None:
     present = ("Present: Ada Lind, Bert Roe, Cleo Marsh", "Present: Ada Lind, Cleo Marsh, Dora Ek, Bert Roe")
-    assert procedures(notes(dict(zip(DAYS, (*present, present[0] + ", Finn Oak"), strict=False)))) == []
+    assert procedures(done((*present, present[0] + ", Finn Oak"))) == []
     assert (
         procedures(notes({DAYS[0]: "Steps to glory: sow the corn, cut the corn, grind the corn, bake the bread."}))
         == []
     )
+    assert procedures(notes(dict(zip(DAYS, DONE, strict=False)))) == []  # in a diary it is a manner of writing
