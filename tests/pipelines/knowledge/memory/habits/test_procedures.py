@@ -35,7 +35,7 @@ def test_steps_done_twice_and_a_form_are_none() -> None:
 def test_what_a_program_is_told_in_steps_names_the_steps_of_what_was_done() -> None:
     steps = ("dump the database", "stop the workers", "restore the dump on the mirror", "start the workers")
     told = "The steps are: " + " ".join(f"{number}. {step}" for number, step in enumerate(steps, start=1)) + "."
-    entries = {DAYS[0]: [("user", told), ("assistant", DONE[0])], DAYS[1]: [("assistant", DONE[1])]}
+    entries = {DAYS[0]: [("user", told), ("assistant", DONE[0])], DAYS[1]: [("user", "Go."), ("assistant", DONE[1])]}
     (found,) = procedures(talks(entries))
     assert found["steps"] == [step.capitalize() for step in steps]
     assert found["times"] == 2
