@@ -59,6 +59,7 @@ from brain_retrieval.serve import (
     audit_cli,
     complete,
     eval_cli,
+    habits_cli,
     knowledge_cli,
     source_cli,
     sql_cli,
@@ -85,6 +86,7 @@ eval_cli.register(app)
 sql_cli.register(app)
 knowledge_cli.register(app)
 audit_cli.register(app)
+habits_cli.register(app)
 why_cli.register(app)
 check.register(app)
 init.register(app)

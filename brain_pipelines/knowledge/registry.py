@@ -1,6 +1,7 @@
 """The stages of a snapshot in order. To add one, write a file in `knowledge/stages/` and add a line here.
 
-sources ─► echoes ─► entities ─► facts ─► notes ─► storylines ─► macros ─► summaries ─► salience ─► quality ─► graph
+sources ─► echoes ─► entities ─► facts ─► notes ─► storylines ─► macros ─► habits ─► summaries ─► salience ─►
+quality ─► graph
 """
 
 from brain_pipelines.knowledge.stage import SnapshotStage
@@ -9,6 +10,7 @@ from brain_pipelines.knowledge.stages import (
     entities,
     facts,
     graph,
+    habits,
     macros,
     notes,
     quality,
@@ -26,6 +28,7 @@ SNAPSHOT_STAGES: tuple[SnapshotStage, ...] = (
     notes.STAGE,
     storylines.STAGE,
     macros.STAGE,
+    habits.STAGE,
     summaries.STAGE,
     salience.STAGE,
     quality.STAGE,

@@ -16,6 +16,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, Sentence, StorylineCard, StoryPart
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.fact_cards import fact_cards, surest_first, touching
+from brain_retrieval.knowledge.habit_cards import STATED, HabitCard, habit_cards
 from brain_retrieval.knowledge.lookup import find_entities, inferred_names, one_anchor, one_entity
 from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.cards import MemoryCard
@@ -37,6 +38,7 @@ from brain_retrieval.stores.snapshots import SnapshotStore
 
 MOST_SOURCES = 10
 RETIRED = ("superseded", "ended")
+HOLDING = ("current", "upcoming")
 
 
 class Knowledge:
@@ -286,6 +288,25 @@ class Knowledge:
             "state": strength["state"],
             "salience": strength["salience"],
         }
+
+    # -- habits ---------------------------------------------------------------------------------------------------
+
+    def habits(self, *, open_only: bool = False) -> list[HabitCard]:
+        """Return the habits of the newest snapshot, the latest first; none that is stated and no longer holds.
+
+        Args:
+            open_only: only what has come back lately.
+
+        Raises:
+            NoSnapshotError: if there is no snapshot yet.
+        """
+        uris = dict(self._uris.select("source_id", "uri").iter_rows())
+        cards = habit_cards(self.table("habits").iter_rows(named=True), uris)
+        stated = {card.occurrences[-1].memory_id or "" for card in cards if card.kind == STATED}
+        found = self.memory_reader.cards_of(stated) if stated else []
+        held = {one.memory_id for one in found if one.status in HOLDING}
+        known = [card for card in cards if card.kind != STATED or card.occurrences[-1].memory_id in held]
+        return [card for card in known if card.open or not open_only]
 
     # -- sources --------------------------------------------------------------------------------------------------
 

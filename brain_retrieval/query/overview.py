@@ -1,4 +1,4 @@
-"""An overview of what goes on: the macros and storylines of the newest snapshot that a question is about, cited.
+"""An overview of what goes on: habits, macros and storylines of the newest snapshot that a question is about, cited.
 
 Nothing is written at query time. The texts are those of the snapshot; how far one is about the question follows from
 its own words, and from how many of the passages found for the question (by words and vectors) come from its sources,
@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import polars as pl
 
 from brain_retrieval.knowledge.cards import StorylineCard
+from brain_retrieval.knowledge.habit_cards import HabitCard, kinds_asked
 from brain_retrieval.knowledge.json_values import plain
 from brain_retrieval.knowledge.memories.shown.coming import SOON, Coming
 from brain_retrieval.knowledge.memory_states import HIGH
@@ -22,6 +23,7 @@ from brain_retrieval.language.content_words import content_words
 LIMIT = 10
 AHEAD = timedelta(days=365)  # how far a storyline's next day may be
 MOST_COMING = 10
+MOST_HABITS = 8
 PASSAGES = 20  # found for a question, by which storylines are judged
 WORDS, FOUND = 0.4, 0.6  # shares of the score
 
@@ -85,12 +87,15 @@ class Overview:
     themes: tuple[Theme, ...]
     cited: tuple[CitedSpan, ...]
     coming: tuple[tuple[Coming, int], ...] = ()  # with the number of its citation; only of an overview of everything
+    habits: tuple[tuple[HabitCard, int], ...] = ()  # with the number of the newest time
 
     @property
     def text(self) -> str:
-        """What is coming up, a line each, then the themes, a paragraph each."""
-        lines = "\n".join(f"- {one.day.isoformat()}: {one.card.text} [{number}]" for one, number in self.coming)
-        return "\n\n".join([*([f"Coming up:\n{lines}"] if lines else []), *(theme.text for theme in self.themes)])
+        """What is coming up and what comes back, a line each, then the themes, a paragraph each."""
+        coming = "\n".join(f"- {one.day.isoformat()}: {one.card.text} [{number}]" for one, number in self.coming)
+        habits = "\n".join(f"- {one.text} [{number}]" for one, number in self.habits)
+        lists = [f"{title}:\n{lines}" for title, lines in (("Coming up", coming), ("Habits", habits)) if lines]
+        return "\n\n".join([*lists, *(theme.text for theme in self.themes)])
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; times in ISO 8601."""
@@ -105,12 +110,13 @@ class Overview:
             for theme in self.themes
         ]
         coming = [{**one.to_json(), "citation": number} for one, number in self.coming]
+        habits = [{**one.to_json(), "citation": number} for one, number in self.habits]
         cited = [
             {"citation": number, "source_id": source_id, "uri": uri, "span": list(span)}
             for number, (source_id, uri, span) in enumerate(self.cited, start=1)
         ]
         own = {"snapshot": self.snapshot, "question": self.question, "text": self.text}
-        return plain({**own, "coming": coming, "themes": themes, "citations": cited})
+        return plain({**own, "coming": coming, "habits": habits, "themes": themes, "citations": cited})
 
 
 def overview(
@@ -144,6 +150,8 @@ def overview(
     soon = [] if question else [one for one in ahead if one.day <= today + SOON][:MOST_COMING]
     numbers: dict[CitedSpan, int] = {}
     listed = tuple((one, _number(numbers, one.card)) for one in soon)
+    regular = _habits(knowledge.habits(open_only=question is None), question)
+    habits = tuple((one, _number(numbers, one.occurrences[-1])) for one in regular)
     themes = tuple(
         Theme(
             card,
@@ -154,7 +162,20 @@ def overview(
         )
         for card in order
     )
-    return Overview(knowledge.day, question, themes, tuple(numbers), listed)
+    return Overview(knowledge.day, question, themes, tuple(numbers), listed, habits)
+
+
+def _habits(cards: Sequence[HabitCard], question: str | None) -> list[HabitCard]:
+    """Return the habits with a word of the question or of a kind that it asks for; the commonest without one."""
+    often = sorted(cards, key=lambda card: (not card.open, -card.times, card.id))
+    if question is None:
+        return often[:MOST_HABITS]
+    asked = set(content_words(question))
+    kinds = kinds_asked(question)
+    fitting = [
+        card for card in often if card.kind in kinds or asked & set(content_words(" ".join((card.name, *card.steps))))
+    ]
+    return fitting[:MOST_HABITS]
 
 
 def _unasked(knowledge: Knowledge, cards: Sequence[StorylineCard]) -> list[StorylineCard]:

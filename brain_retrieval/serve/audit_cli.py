@@ -63,7 +63,7 @@ def overview(
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what goes on: what is due soon, and storylines that a question is about, with sources."""
+    """Show what goes on: what is due soon, habits, and storylines that a question is about, with sources."""
     from brain_retrieval.brain import Brain
 
     with Brain.open((home or default_home()).expanduser().resolve(), user=user) as brain:
@@ -75,12 +75,17 @@ def overview(
 
 
 def print_overview(found: "Overview") -> None:
-    """Show what is coming up, each storyline as a paragraph, then the passages cited."""
+    """Show what is coming up, the habits, each storyline as a paragraph, then the passages cited."""
     output = Console(highlight=False)
     if found.coming:
         output.print("[bold]Coming up[/]")
         for one, number in found.coming:
             output.print(escape(f"{one.day:%a} {one.day.isoformat()}  {one.card.text} [{number}]"), soft_wrap=True)
+        output.print()
+    if found.habits:
+        output.print("[bold]Habits[/]")
+        for one, number in found.habits:
+            output.print(escape(f"{one.text} [{number}]"), soft_wrap=True)
         output.print()
     for theme in found.themes:
         output.print(f"{escape(theme.text)}\n", soft_wrap=True)

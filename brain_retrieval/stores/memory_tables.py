@@ -1,4 +1,4 @@
-"""Schemas of the memory tables of a snapshot: storylines, macros, summaries, salience, retrieval echoes.
+"""Schemas of the memory tables of a snapshot: storylines, macros, habits, summaries, salience, retrieval echoes.
 
 The knowledge tables are in `knowledge_tables.py`.
 """
@@ -69,6 +69,32 @@ MACROS = pa.schema(
     ]
 )
 
+# A sentence in which a habit shows; with `memory_id`, the memory that states it.
+OCCURRENCE = pa.struct(
+    [
+        field("source_id", TEXT),
+        field("start", pa.int64()),
+        field("end", pa.int64()),
+        field("at", TIME),
+        field("text", TEXT),  # at most 200 characters of it, as one line
+        field("memory_id", TEXT, True),
+    ]
+)
+
+HABITS = pa.schema(
+    [
+        field("habit_id", TEXT),
+        field("kind", TEXT),  # weekly | month_end | month_start | month_weekday | rule | procedure | stated
+        field("name", TEXT),  # a title, or the words in which it was said
+        field("steps", TEXTS),  # of a procedure, in order
+        field("times", pa.int64()),  # days on which it was done or said
+        field("started_at", TIME),
+        field("last_at", TIME),
+        field("open", pa.bool_()),  # false if it has not come back for long
+        field("occurrences", pa.list_(OCCURRENCE)),  # one a day, chronological
+    ]
+)
+
 SUMMARIES = pa.schema(
     [
         field("item_id", TEXT),  # storyline_id, macro_id or entity_id
@@ -120,6 +146,7 @@ MEMORY_TABLES: dict[str, pa.Schema] = {
     "storylines": STORYLINES,
     "storyline_sources": STORYLINE_SOURCES,
     "macros": MACROS,
+    "habits": HABITS,
     "summaries": SUMMARIES,
     "salience": SALIENCE,
     "echoes": ECHOES,

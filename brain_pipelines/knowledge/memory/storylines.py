@@ -102,7 +102,8 @@ def build_storylines(
                 _storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings, usable, memories)
             )
             attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
-            compared.append(_compared(lines[-1], anchor, thread, usable, recalled=about is None))
+            whole = memories is not None and entity_id in memories.groups
+            compared.append(_compared(lines[-1], anchor, thread, usable, recalled=about is None, whole=whole))
     dropped = _parts_of_names(lines, attached) | superfluous(compared)
     kept = [line for line in lines if line["storyline_id"] not in dropped]
     return _storylines_frame(kept), _sources_frame([row for row in attached if row[0] not in dropped])
@@ -262,7 +263,13 @@ def _storyline(
 
 
 def _compared(
-    line: Mapping[str, Any], anchor: Mapping[str, Any], thread: Thread, usable: Iterable[StoryMemory], *, recalled: bool
+    line: Mapping[str, Any],
+    anchor: Mapping[str, Any],
+    thread: Thread,
+    usable: Iterable[StoryMemory],
+    *,
+    recalled: bool,
+    whole: bool,
 ) -> Line:
     return Line(
         line["storyline_id"],
@@ -272,6 +279,7 @@ def _compared(
         frozenset(m.source_id for m in thread.mentions),
         frozenset(m.memory_id for m in usable if m.kept),
         recalled,
+        whole,
     )
 
 

@@ -1,4 +1,4 @@
-"""What is loaded at the start of a conversation: owner, what is coming up, memories, goals, relations, sources.
+"""What is loaded at the start of a conversation: owner, what is coming up, memories, goals, habits, relations, sources.
 
 The caps of each section and the size of the whole follow the requirements; every line ends up in one block, in which
 stored text is flattened to its line.
@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from brain_retrieval.errors import BrainError, NoSnapshotError
+from brain_retrieval.knowledge.habit_cards import PROCEDURE, RULE
 from brain_retrieval.knowledge.memories.sections import is_open_plan
 from brain_retrieval.knowledge.memories.shown.coming import is_over
 from brain_retrieval.knowledge.memories.view import OUTDATED
@@ -26,6 +27,7 @@ START_TOKENS = 1300
 RECENT = timedelta(days=7)
 MOST_COMING = MOST_MEMORIES = MOST_CONCEPTS = MOST_RELATIONS = 10
 MOST_GOALS, MOST_SOURCES, NAMES_OF_SOURCE = 5, 20, 5
+MOST_HABITS = 8
 MOST_FACTS = 1000  # the surest, from which the relations are chosen
 LEAST_SALIENCE = 0.3  # of an entity that is named beside its source
 # No question has been asked yet: what is of high sensitivity waits for its name.
@@ -134,6 +136,14 @@ def _goals(knowledge: Knowledge, now: datetime) -> Iterator[KnownItem]:
         yield KnownItem("goal", memory_line(card), 0, card.memory_id)
 
 
+def _habits(knowledge: Knowledge, _now: datetime) -> Iterator[KnownItem]:
+    """Yield what holds regularly: standing instructions and procedures first, then what is done most often."""
+    order = {RULE: 0, PROCEDURE: 1}
+    cards = knowledge.habits(open_only=True)
+    for card in sorted(cards, key=lambda card: (order.get(card.kind, 2), -card.times, card.id))[:MOST_HABITS]:
+        yield KnownItem("habit", flat(card.text), 0, card.id)
+
+
 def _relations(knowledge: Knowledge, now: datetime) -> Iterator[KnownItem]:
     """Yield relations that hold now, by salience."""
     strength = knowledge.table("salience").filter(pl.col("item") == "fact")
@@ -182,6 +192,7 @@ SECTIONS: dict[str, Maker] = {
     "Memories": _memories,
     "Core Concepts": _concepts,
     "Goals": _goals,
+    "Habits": _habits,
     "Relations": _relations,
     "Recent Sources": _sources,
 }

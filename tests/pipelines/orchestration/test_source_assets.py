@@ -42,7 +42,7 @@ def test_asset_keys(bench) -> None:
     keys = {key.to_user_string() for key in build_defs(bench.home).resolve_all_asset_keys()}
     stages = ("raw", "text", "chunks", "embeddings", "extractions", "memory_vectors", "enrichments")
     knowledge = ("sources", "echoes", "entities", "facts", "notes", "quality", "graph")
-    memory = ("storylines", "macros", "summaries", "salience")
+    memory = ("storylines", "macros", "habits", "summaries", "salience")
     nightly = {*(f"knowledge/{stage}" for stage in knowledge), *(f"memory/{stage}" for stage in memory)}
     shared = {"maintenance/stores", "maintenance/health", "team/extractions"}
     assert keys == {f"{source}/{stage}" for source in SOURCE_NAMES for stage in stages} | nightly | shared

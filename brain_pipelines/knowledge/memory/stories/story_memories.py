@@ -70,6 +70,7 @@ class StoryMemories:
         named = naming(memories, members)
         self._themed = themed(memories)
         written = {} if sources is None else groups_of(sources)
+        self.groups = frozenset(written)
         matters = {} if sources is None else found_matters(self._rows, sources, known)
         self.matters = {**matters, **group_matters(self._rows, written)}
         found = self._themed.select("anchor_id", "memory_id")

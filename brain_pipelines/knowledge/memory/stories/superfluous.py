@@ -6,6 +6,7 @@ from dataclasses import dataclass
 PERSON = "Person"
 MEMORY_SHARE = 0.5  # of the memories of a person's storyline, which others tell
 INSIDE_SHARE = 0.8  # of the sources of a storyline, which a larger one has
+PARTS_OF_GROUP = 3  # storylines within a group, from which on it is about none of them
 NAMED_SHARE = 0.5  # which a larger one has whose title names its anchor
 
 
@@ -20,11 +21,15 @@ class Line:
     sources: frozenset[str]
     memories: frozenset[str]
     recalled: bool = False
+    whole: bool = False  # all that is written in a group of a chat, whatever it is about
 
 
 def superfluous(lines: Sequence[Line]) -> set[str]:
     """Return the ids of storylines that others tell as well. One whose anchor was recalled is none of them."""
-    ordered = sorted(lines, key=lambda line: (-len(line.sources), line.storyline_id))
+    groups = [line for line in lines if line.whole]
+    ordered = sorted(
+        (line for line in lines if not line.whole), key=lambda line: (-len(line.sources), line.storyline_id)
+    )
     of_things: list[Line] = []
     of_people: list[Line] = []
     things = [line for line in ordered if line.type != PERSON]
@@ -41,7 +46,16 @@ def superfluous(lines: Sequence[Line]) -> set[str]:
         elsewhere |= ": " not in line.title and _share(line.sources, sources) >= INSIDE_SHARE
         if line.recalled or not (elsewhere or any(_takes_part(line, other) for other in of_people)):
             of_people.append(line)
-    return {line.storyline_id for line in lines} - {line.storyline_id for line in (*of_things, *of_people)}
+    told = [*of_things, *of_people]
+    kept = [*told, *(group for group in groups if group.recalled or not _is_divided(group, told))]
+    return {line.storyline_id for line in lines} - {line.storyline_id for line in kept}
+
+
+def _is_divided(group: Line, told: Sequence[Line]) -> bool:
+    """Return whether a group writes of several things that have storylines, which have most of its sources."""
+    within = [line for line in told if _share(line.sources, group.sources) >= INSIDE_SHARE]
+    sources = frozenset(one for line in within for one in line.sources)
+    return len(within) >= PARTS_OF_GROUP and _share(group.sources, sources) >= NAMED_SHARE
 
 
 def _share(own: Collection[str], others: Collection[str]) -> float:

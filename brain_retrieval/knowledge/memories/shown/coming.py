@@ -1,8 +1,10 @@
 """What is coming up: statements with a day from today on, the nearest first."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 from typing import Any
 
 import polars as pl
@@ -11,6 +13,8 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.sections import distinct
 from brain_retrieval.knowledge.memories.seen import ENDED, OUTDATED
 from brain_retrieval.knowledge.memory_states import HIGH, NORMAL
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.plain import lowered, word_pattern
 
 SOON = timedelta(days=14)
 LEAST_KEEP = 0.25  # below, a sentence with a day is most often an example, an advertisement or a caption
@@ -31,7 +35,8 @@ class Coming:
 def coming_up(cards: Iterable[MemoryCard], today: date, *, within: timedelta = SOON) -> list[Coming]:
     """Return what has a day from `today` to `today + within`, by day, then the surest first.
 
-    What has ended, may be outdated, is asked, hearsay or negated is none. Of two statements of one day that say
+    What has ended, may be outdated, is asked, hearsay or negated is none; that someone is asked to do something is one
+    ("Could you send it by 3 May?"). Of two statements of one day that say
     nearly the same, the surer one stays.
     """
     found = list[Coming]()
@@ -80,9 +85,23 @@ def announced_before(values: Iterable[tuple[str, str]], said: date, today: date)
     return bool(days) and said.isoformat() < max(days) < today.isoformat()
 
 
+def is_request(text: str) -> bool:
+    """Return whether a question asks someone to do something.
+
+    >>> [is_request(one) for one in ("Could you send it by 3 May?", "Did we book the 3rd of May?")]
+    [True, False]
+    """
+    return _requests().search(lowered(text)) is not None
+
+
+@cache
+def _requests() -> re.Pattern[str]:
+    return word_pattern(SHARED.every_language("requests").listed("asked_to"))
+
+
 def _stands(card: MemoryCard) -> bool:
-    said = card.status not in (ENDED, OUTDATED) and card.modality not in ("question", "reported")
-    return said and card.polarity != "negated" and card.keep >= LEAST_KEEP
+    said = card.modality not in ("question", "reported") or (card.modality == "question" and is_request(card.text))
+    return card.status not in (ENDED, OUTDATED) and said and card.polarity != "negated" and card.keep >= LEAST_KEEP
 
 
 def _next_day(card: MemoryCard, first: date, last: date) -> date | None:

@@ -1,5 +1,7 @@
 """Which storylines are left out, because others tell the same."""
 
+from dataclasses import replace
+
 import pytest
 
 from brain_pipelines.knowledge.memory.stories.superfluous import Line, superfluous
@@ -34,3 +36,19 @@ def test_what_a_larger_storyline_tells_is_left_out(other: Line, dropped: bool) -
 def test_a_thing_within_what_is_taken_for_a_person_is_left_out() -> None:
     millrace = line("Millrace", "Person", "abcdefgh", "12345678", title="Millrace: Fund")
     assert superfluous([millrace, line("Fund", "Organization", "abcd", "1234")]) == {"Fund"}
+
+
+def test_a_group_hides_nothing_and_goes_where_its_matters_have_most_of_it() -> None:
+    group = replace(line("Ferry Lane", "Matter", "abcdefghij", "0123456789"), whole=True)
+    boat, wall, feast = (
+        line("Boat", "Matter", "abc", "012"),
+        line("Wall", "Matter", "de", "34"),
+        line("Feast", "Matter", "fg"),
+    )
+    assert superfluous([group, boat, wall]) == set()
+    assert superfluous([group, boat, wall, feast]) == {"Ferry Lane"}
+    assert superfluous([replace(group, recalled=True), boat, wall, feast]) == set()
+    assert (
+        superfluous([group, line("Boat", "Matter", "ab"), line("Wall", "Matter", "c"), line("Feast", "Matter", "f")])
+        == set()
+    )

@@ -113,6 +113,7 @@ def test_what_has_a_day_soon_is_coming_up_and_goals_are_open_plans(
         memory("Dentist on the 19th.", kind="instruction", values=(("date", "2026-01-19"),), said_at=day(-90)),
         memory("The regatta is in May.", values=(("date", "2026-05-03/2026-05-05"),), **said),
         memory("Did we book the 20th?", modality="question", values=(("date", "2026-01-20"),), **said),
+        memory("Could you send the plan by the 23rd?", modality="question", values=(("date", "2026-01-23"),), **said),
         memory("No choir on the 22nd.", polarity="negated", values=(("date", "2026-01-22"),), **said),
         memory("The sweep came on the 2nd.", values=(("date", "2026-01-02"),), **said),
         memory("The fair is on the 21st.", status="ended", values=(("date", "2026-01-21"),), **said),
@@ -123,6 +124,7 @@ def test_what_has_a_day_soon_is_coming_up_and_goals_are_open_plans(
     pack = started(knowledge, day(15.5))
     assert [line.split(": ", 1)[1] for line in lines(pack, "Coming Up")] == [
         "Dentist on the 19th.",
+        "Could you send the plan by the 23rd?",
         "The chimney sweep comes on the 28th.",
     ]
     assert [line.split(": ", 1)[1] for line in lines(pack, "Goals")] == ["We want to repaint the shed. (possible)"]
