@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from brain_retrieval.knowledge.memories.sections import Sections
     from brain_retrieval.knowledge.memories.shown.coming import Coming
     from brain_retrieval.knowledge.reader import Knowledge
+    from brain_retrieval.knowledge.stories.habit_cards import HabitCard, Occurrence
     from brain_retrieval.query.analysis.question import Resolved
     from brain_retrieval.query.ask.asked import (
         Asked,
@@ -120,6 +121,8 @@ _MODULES = {
     "Change": "knowledge.memories.audit",
     "Cited": "query.ask.asked",
     "Claim": "evidence.claims.claim",
+    "HabitCard": "knowledge.stories.habit_cards",
+    "Occurrence": "knowledge.stories.habit_cards",
     "Coming": "knowledge.memories.shown.coming",
     "Connection": "query.explained.connection",
     "ContextItem": "query.packs.pack",
@@ -208,6 +211,7 @@ __all__ = [
     "EvidenceReport",
     "FactCard",
     "Finding",
+    "HabitCard",
     "HeldHit",
     "Hit",
     "Home",
@@ -226,6 +230,7 @@ __all__ = [
     "NoSnapshotError",
     "NotAMemberError",
     "NoteCard",
+    "Occurrence",
     "Overview",
     "Quantity",
     "Relative",

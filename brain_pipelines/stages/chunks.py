@@ -22,7 +22,7 @@ from brain_retrieval.models.embedding.tokenizer import build_tokenizer
 from brain_retrieval.schemas.names import ORIGIN_NAMES, SOURCE_NAMES
 from brain_retrieval.settings import ChunkingConfig, Settings
 
-CODE_VERSION = "9"
+CODE_VERSION = "10"
 MAX_CONTEXT_CHARS = 120
 
 Row = dict[str, Any]

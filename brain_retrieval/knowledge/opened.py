@@ -6,6 +6,7 @@ from typing import Any, Protocol
 import polars as pl
 
 from brain_retrieval.home import Space
+from brain_retrieval.knowledge.cards import Mentioned
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.settings import Settings
 
@@ -38,4 +39,13 @@ class Opened(Protocol):
 
     def display_name(self, entity_id: str) -> str:
         """Return the name of an entity."""
+        ...
+
+    @property
+    def sources(self) -> pl.DataFrame:
+        """Source ids with their places and titles."""
+        ...
+
+    def mentioned(self, source_ids: pl.DataFrame, *, newest_first: bool) -> list[Mentioned]:
+        """Return sources by their ids, a column `source_id`, in order of time."""
         ...

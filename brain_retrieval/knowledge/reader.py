@@ -13,10 +13,9 @@ import polars as pl
 
 from brain_retrieval.errors import NoSnapshotError
 from brain_retrieval.home import Space
-from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, Sentence, StorylineCard, StoryPart
+from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, StorylineCard
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.fact_cards import fact_cards, surest_first, touching
-from brain_retrieval.knowledge.habit_cards import STATED, HabitCard, habit_cards
 from brain_retrieval.knowledge.lookup import find_entities, inferred_names, one_anchor, one_entity
 from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.cards import MemoryCard
@@ -31,6 +30,8 @@ from brain_retrieval.knowledge.memory_cards import (
 )
 from brain_retrieval.knowledge.note_cards import notes_about
 from brain_retrieval.knowledge.salience import salience_of, state_at
+from brain_retrieval.knowledge.stories.habit_cards import HabitCard, habits_of
+from brain_retrieval.knowledge.stories.storyline_cards import storyline_cards
 from brain_retrieval.knowledge.validity import drift, valid_at
 from brain_retrieval.moments import Moment, to_moment
 from brain_retrieval.settings import Settings
@@ -38,7 +39,6 @@ from brain_retrieval.stores.snapshots import SnapshotStore
 
 MOST_SOURCES = 10
 RETIRED = ("superseded", "ended")
-HOLDING = ("current", "upcoming")
 
 
 class Knowledge:
@@ -172,7 +172,7 @@ class Knowledge:
         return derive_facts(known, now=self.known_at)
 
     def _fact_cards(self, facts: pl.DataFrame) -> list[FactCard]:
-        return fact_cards(facts, self.table("fact_evidence"), self._uris)
+        return fact_cards(facts, self.table("fact_evidence"), self.sources)
 
     # -- entities -------------------------------------------------------------------------------------------------
 
@@ -196,7 +196,7 @@ class Knowledge:
             **memories_of_entity(self, row["name"], as_of, kind=row["type"]),
             facts=tuple(self._fact_cards(self._facts_of(entity_id, as_of))),
             notes=notes,
-            storylines=tuple(self._storylines_of(entity_id)),
+            storylines=tuple(storyline_cards(self, entity_id)),
             sources=tuple(self._mentions(entity_id)),
             merges=merges_of(self, entity_id),
             probably=inferred_names(self.table("entity_merges"), entity_id, row["aliases"]),
@@ -213,7 +213,7 @@ class Knowledge:
 
     def _mentions(self, entity_id: str) -> list[Mentioned]:
         members = self.table("entity_members").filter(pl.col("entity_id") == entity_id).select("source_id").unique()
-        return self._mentioned(members, newest_first=True)[:MOST_SOURCES]
+        return self.mentioned(members, newest_first=True)[:MOST_SOURCES]
 
     def display_name(self, entity_id: str) -> str:
         """Return the name of an entity, its id if it is not known."""
@@ -229,65 +229,10 @@ class Knowledge:
             InvalidQueryError: for an unknown name.
         """
         if about is None:
-            return self._storylines_of(None, open_only=open_only)
-        found = self._storylines_of(one_anchor(self.table, about), open_only=open_only)
+            return storyline_cards(self, open_only=open_only)
+        found = storyline_cards(self, one_anchor(self.table, about), open_only=open_only)
         self._on_recall([(card.level, card.id) for card in found])
         return found
-
-    def _storylines_of(self, anchor: str | None, *, open_only: bool = False) -> list[StorylineCard]:
-        storylines, macros = self.table("storylines"), self.table("macros")
-        if anchor is not None:
-            storylines = storylines.filter(pl.col("anchor_id") == anchor)
-            macros = macros.filter(pl.col("anchor_id") == anchor)
-        if open_only:
-            storylines = storylines.filter("open")
-        newest_first = storylines.sort(["last_source_at", "storyline_id"], descending=[True, False])
-        cards = [self._macro(row) for row in macros.sort("last_event_at", descending=True).iter_rows(named=True)]
-        return cards + [self._storyline(row) for row in newest_first.iter_rows(named=True)]
-
-    def _storyline(self, row: dict[str, Any]) -> StorylineCard:
-        members = self.table("storyline_sources").filter(pl.col("storyline_id") == row["storyline_id"])
-        return StorylineCard(
-            id=row["storyline_id"],
-            level="storyline",
-            open=row["open"],
-            source_count=row["source_count"],
-            distinct_days=row["distinct_days"],
-            last_event_at=row["last_source_at"],
-            sources=tuple(self._mentioned(members.select("source_id"), newest_first=False)),
-            **self._described(row, row["storyline_id"]),
-        )
-
-    def _macro(self, row: dict[str, Any]) -> StorylineCard:
-        parts = self.table("storylines").filter(pl.col("storyline_id").is_in(row["storyline_ids"]))
-        return StorylineCard(
-            id=row["macro_id"],
-            level="macro",
-            open=bool(parts["open"].any()),
-            source_count=row["total_source_count"],
-            distinct_days=int(parts["distinct_days"].sum()),
-            last_event_at=row["last_event_at"],
-            storyline_ids=tuple(row["storyline_ids"]),
-            **self._described(row, row["macro_id"]),
-        )
-
-    def _described(self, row: dict[str, Any], item_id: str) -> dict[str, Any]:
-        stored = self.table("summaries").filter(pl.col("item_id") == item_id).to_dicts()
-        summary = stored[0] if stored else {"description": "", "method": "extractive", "citations": [], "parts": []}
-        uris = dict(self._uris.select("source_id", "uri").iter_rows())
-        cited = tuple(
-            Sentence(c["source_id"], uris.get(c["source_id"], ""), (c["start"], c["end"])) for c in summary["citations"]
-        )
-        strength = self.strength(item_id)
-        return {
-            **{name: row[name] for name in ("anchor_id", "anchor", "name", "started_at", "team")},
-            "description": summary["description"],
-            "method": summary["method"],
-            "citations": cited,
-            "parts": tuple(StoryPart(**part) for part in summary["parts"] or ()),
-            "state": strength["state"],
-            "salience": strength["salience"],
-        }
 
     # -- habits ---------------------------------------------------------------------------------------------------
 
@@ -300,21 +245,17 @@ class Knowledge:
         Raises:
             NoSnapshotError: if there is no snapshot yet.
         """
-        uris = dict(self._uris.select("source_id", "uri").iter_rows())
-        cards = habit_cards(self.table("habits").iter_rows(named=True), uris)
-        stated = {card.occurrences[-1].memory_id or "" for card in cards if card.kind == STATED}
-        found = self.memory_reader.cards_of(stated) if stated else []
-        held = {one.memory_id for one in found if one.status in HOLDING}
-        known = [card for card in cards if card.kind != STATED or card.occurrences[-1].memory_id in held]
-        return [card for card in known if card.open or not open_only]
+        return habits_of(self, open_only=open_only)
 
     # -- sources --------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _uris(self) -> pl.DataFrame:
+    def sources(self) -> pl.DataFrame:
+        """Source ids with their places and titles."""
         return self.table("known_sources").select("source_id", "uri", "title")
 
-    def _mentioned(self, source_ids: pl.DataFrame, *, newest_first: bool) -> list[Mentioned]:
+    def mentioned(self, source_ids: pl.DataFrame, *, newest_first: bool) -> list[Mentioned]:
+        """Return sources by their ids, a column `source_id`, in order of time."""
         rows = self.table("known_sources").join(source_ids, on="source_id", how="semi")
         ordered = rows.sort(["event_at", "source_id"], descending=[newest_first, False])
         names = Mentioned.__dataclass_fields__

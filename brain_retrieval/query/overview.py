@@ -13,11 +13,11 @@ from typing import Any, Protocol
 import polars as pl
 
 from brain_retrieval.knowledge.cards import StorylineCard
-from brain_retrieval.knowledge.habit_cards import HabitCard, kinds_asked
 from brain_retrieval.knowledge.json_values import plain
 from brain_retrieval.knowledge.memories.shown.coming import SOON, Coming
 from brain_retrieval.knowledge.memory_states import HIGH
 from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.knowledge.stories.habit_cards import HabitCard, kinds_asked
 from brain_retrieval.language.content_words import content_words
 
 LIMIT = 10

@@ -11,7 +11,7 @@ from brain_retrieval.home import default_home
 from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answers_errors
 
 if TYPE_CHECKING:
-    from brain_retrieval.knowledge.habit_cards import HabitCard
+    from brain_retrieval.knowledge.stories.habit_cards import HabitCard
 
 NEWEST = 3  # times of a habit that are shown
 _TITLES = {"stated": "Said to be regular", "rule": "Standing instructions", "procedure": "Procedures"}

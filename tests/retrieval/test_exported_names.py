@@ -69,6 +69,8 @@ PUBLIC = {
     "WrittenSentence",
     "Claim",
     "Coming",
+    "HabitCard",
+    "Occurrence",
     "EndedBy",
     "EvidenceItem",
     "EvidenceReport",

@@ -263,24 +263,11 @@ def _storyline(
 
 
 def _compared(
-    line: Mapping[str, Any],
-    anchor: Mapping[str, Any],
-    thread: Thread,
-    usable: Iterable[StoryMemory],
-    *,
-    recalled: bool,
-    whole: bool,
+    line: Mapping[str, Any], anchor: Mapping[str, Any], thread: Thread, usable: Iterable[StoryMemory], **how: bool
 ) -> Line:
-    return Line(
-        line["storyline_id"],
-        anchor["name"],
-        anchor["type"],
-        line["name"][0],
-        frozenset(m.source_id for m in thread.mentions),
-        frozenset(m.memory_id for m in usable if m.kept),
-        recalled,
-        whole,
-    )
+    sources = frozenset(m.source_id for m in thread.mentions)
+    memories = frozenset(m.memory_id for m in usable if m.kept)
+    return Line(line["storyline_id"], anchor["name"], anchor["type"], line["name"][0], sources, memories, **how)
 
 
 def _storylines_frame(lines: list[dict[str, Any]]) -> pl.DataFrame:

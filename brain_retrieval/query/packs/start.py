@@ -12,12 +12,12 @@ from typing import Any
 import polars as pl
 
 from brain_retrieval.errors import BrainError, NoSnapshotError
-from brain_retrieval.knowledge.habit_cards import PROCEDURE, RULE
 from brain_retrieval.knowledge.memories.sections import is_open_plan
 from brain_retrieval.knowledge.memories.shown.coming import is_over
 from brain_retrieval.knowledge.memories.view import OUTDATED
 from brain_retrieval.knowledge.memory_states import HIGH, NORMAL
 from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.knowledge.stories.habit_cards import PROCEDURE, RULE
 from brain_retrieval.query.packs.build import Counter
 from brain_retrieval.query.packs.fence import closing, flat, new_nonce, opening
 from brain_retrieval.query.packs.known import day_of, entity_line, fact_line, memory_line

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from brain_retrieval.knowledge.habit_cards import HabitCard, Occurrence, habit_cards, kinds_asked
+from brain_retrieval.knowledge.stories.habit_cards import HabitCard, Occurrence, habit_cards, kinds_asked
 from brain_retrieval.query.overview import Overview, _habits
 from brain_retrieval.serve.habits_cli import print_habits
 

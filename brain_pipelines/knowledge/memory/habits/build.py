@@ -1,4 +1,4 @@
-"""Habits of a person: what comes back every week or month, what programs are told always to do, steps in order.
+"""Habits of a person: what comes back every week or month, what programs are always to do, steps in order.
 
 All of them are functions of the rows of a snapshot alone, whatever their order; each names the sentences it rests on.
 """

@@ -1,4 +1,4 @@
-"""Procedures: several steps in order that a program is told as steps, or that are done in nearly the same words on
+"""Procedures: several steps in order that are given to a program as steps, or that are done in nearly the same words on
 several days.
 
 Only talks with programs count: in a diary sentences with commas that are alike are a manner of writing.
@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from brain_pipelines.knowledge.lexicons import LEXICONS
-from brain_pipelines.knowledge.memory.habits.rules import told
+from brain_pipelines.knowledge.memory.habits.rules import asked_of_programs
 from brain_pipelines.knowledge.memory.habits.said import Said, forms_of, sentences_of
 from brain_pipelines.knowledge.memory.habits.written import SUBJECT
 from brain_pipelines.knowledge.memory.stories.passing import lists_names
@@ -40,7 +40,7 @@ class _Account:
     said: Said
     steps: tuple[str, ...]
     words: frozenset[str]
-    told: bool  # said to be steps
+    as_steps: bool  # said to be steps
 
 
 def procedures(pieces: pl.DataFrame) -> Iterator[dict[str, Any]]:
@@ -49,16 +49,16 @@ def procedures(pieces: pl.DataFrame) -> Iterator[dict[str, Any]]:
     Args:
         pieces: of `written`.
     """
-    accounts = sorted(_accounts(pieces), key=lambda one: (not one.told, one.said.order))[:MOST_ACCOUNTS]
+    accounts = sorted(_accounts(pieces), key=lambda one: (not one.as_steps, one.said.order))[:MOST_ACCOUNTS]
     for group in _groups(accounts):
         days = {one.said.day for one in group}
         often = min(len(days), len({one.said.text for one in group})) >= LEAST_DAYS
-        if often or any(one.told for one in group):
+        if often or any(one.as_steps for one in group):
             yield _row(group)
 
 
 def _groups(accounts: Iterable[_Account]) -> list[list[_Account]]:
-    """Return accounts that tell of the same, by the first of each: those that were told as steps come first."""
+    """Return accounts that tell of the same, by the first of each: those that were given as steps come first."""
     groups: list[list[_Account]] = []
     having: dict[str, list[int]] = defaultdict(list)  # word of a first account -> numbers of groups
     for account in accounts:
@@ -75,7 +75,7 @@ def _groups(accounts: Iterable[_Account]) -> list[list[_Account]]:
 
 
 def _accounts(pieces: pl.DataFrame) -> Iterator[_Account]:
-    talks = told(pieces)["source_id"].unique()
+    talks = asked_of_programs(pieces)["source_id"].unique()
     own = pieces.filter(pl.col("source_id").is_in(talks), ~pl.col("speaker").fill_null("").str.starts_with("tool"))
     for row in own.iter_rows(named=True):
         numbered = _numbered(row)
@@ -92,12 +92,12 @@ def _in_sentence(said: Said) -> Iterator[_Account]:
     if len(_cut(text, said.language)) < LEAST_STEPS or lists_names(text):
         return
     before, colon, after = text.partition(": ")
-    told = bool(colon) and bool(_steps_word(said.language).search(before)) and len(before) <= BEFORE
-    steps = [_step(part, said.language) for part in _cut(after if told else text, said.language)]
+    as_steps = bool(colon) and bool(_steps_word(said.language).search(before)) and len(before) <= BEFORE
+    steps = [_step(part, said.language) for part in _cut(after if as_steps else text, said.language)]
     steps = [one for one in steps if one]
     words = forms_of(" ".join(steps), said.language)
     if LEAST_STEPS <= len(steps) <= MOST_STEPS and len(words) >= WORDS_A_STEP * len(steps):
-        yield _Account(said, tuple(steps), words, told)
+        yield _Account(said, tuple(steps), words, as_steps)
 
 
 def _numbered(row: dict[str, Any]) -> list[_Account]:
@@ -129,7 +129,7 @@ def _of_run(row: dict[str, Any], run: Sequence[re.Match[str]]) -> _Account | Non
         return None
     span = (row["start"] + start, row["start"] + end)
     said = Said(row["source_id"], *span, row["at"], row["day"], text[start:end], row["language"])
-    return _Account(said, steps, forms_of(" ".join(steps), row["language"]), told=True)
+    return _Account(said, steps, forms_of(" ".join(steps), row["language"]), as_steps=True)
 
 
 def _alike(account: _Account, other: _Account) -> float:
@@ -140,9 +140,9 @@ def _alike(account: _Account, other: _Account) -> float:
 
 def _row(group: Sequence[_Account]) -> dict[str, Any]:
     """Return the procedure: the newest account that tells its steps, else the one most like the others."""
-    told = [one for one in group if one.told]
-    if told:
-        chosen = max(told, key=lambda one: one.said.order)
+    as_steps = [one for one in group if one.as_steps]
+    if as_steps:
+        chosen = max(as_steps, key=lambda one: one.said.order)
     else:
         chosen = max(group, key=lambda one: (sum(_alike(one, other) for other in group), one.said.order))
     first_of_day: dict[date, Said] = {}

@@ -1,4 +1,4 @@
-"""Rules: what a program was told to do always ("Always rebase!"), with each time that it was said.
+"""Rules: what a program is always to do ("Always rebase!"), with each time that it was said.
 
 Only what a person says to a program counts: elsewhere "always" and "never" mostly tell of something.
 """
@@ -33,7 +33,7 @@ class _Saying:
 
 
 def rules(pieces: pl.DataFrame, instructions: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield rows of HABITS of what programs were told.
+    """Yield rows of HABITS of what programs are asked to do.
 
     Args:
         pieces: of `written`.
@@ -54,7 +54,7 @@ def rules(pieces: pl.DataFrame, instructions: pl.DataFrame) -> Iterator[dict[str
         yield _row(group)
 
 
-def told(pieces: pl.DataFrame) -> pl.DataFrame:
+def asked_of_programs(pieces: pl.DataFrame) -> pl.DataFrame:
     """Return the pieces that people said to programs."""
     machine = pl.Series([bool(one) and is_machine(one) for one in pieces["speaker"]], dtype=pl.Boolean)
     marked = pieces.with_columns(machine=machine)
@@ -63,7 +63,7 @@ def told(pieces: pl.DataFrame) -> pl.DataFrame:
 
 
 def _sayings(pieces: pl.DataFrame, spans: dict[str, list[tuple[int, int]]]) -> Iterator[_Saying]:
-    for row in told(pieces).iter_rows(named=True):
+    for row in asked_of_programs(pieces).iter_rows(named=True):
         for said in sentences_of(row):
             text = " ".join(said.text.split())
             if text.endswith("?") or len(text) > MOST_LETTERS:

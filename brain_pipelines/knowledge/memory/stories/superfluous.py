@@ -46,14 +46,14 @@ def superfluous(lines: Sequence[Line]) -> set[str]:
         elsewhere |= ": " not in line.title and _share(line.sources, sources) >= INSIDE_SHARE
         if line.recalled or not (elsewhere or any(_takes_part(line, other) for other in of_people)):
             of_people.append(line)
-    told = [*of_things, *of_people]
-    kept = [*told, *(group for group in groups if group.recalled or not _is_divided(group, told))]
+    others = [*of_things, *of_people]
+    kept = [*others, *(group for group in groups if group.recalled or not _is_divided(group, others))]
     return {line.storyline_id for line in lines} - {line.storyline_id for line in kept}
 
 
-def _is_divided(group: Line, told: Sequence[Line]) -> bool:
+def _is_divided(group: Line, others: Sequence[Line]) -> bool:
     """Return whether a group writes of several things that have storylines, which have most of its sources."""
-    within = [line for line in told if _share(line.sources, group.sources) >= INSIDE_SHARE]
+    within = [line for line in others if _share(line.sources, group.sources) >= INSIDE_SHARE]
     sources = frozenset(one for line in within for one in line.sources)
     return len(within) >= PARTS_OF_GROUP and _share(group.sources, sources) >= NAMED_SHARE
 

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from brain_retrieval.knowledge.storyline_history import evidence_counts, history
+from brain_retrieval.knowledge.stories.storyline_history import evidence_counts, history
 from tests.pipelines.knowledge.memory.history import Said, day, lines, said, summarised
 
 

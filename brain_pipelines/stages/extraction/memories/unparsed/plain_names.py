@@ -22,7 +22,6 @@ from brain_pipelines.stages.extraction.local.names.name_forms import (
     place_openings,
     type_by_ending,
 )
-from brain_pipelines.stages.extraction.local.names.type_evidence import thing_of_noun
 from brain_pipelines.stages.extraction.memories.declension import as_called
 from brain_pipelines.stages.extraction.memories.enumerations import PlainName, with_enumerated
 from brain_pipelines.stages.extraction.memories.large_words import (
@@ -36,19 +35,18 @@ from brain_pipelines.stages.extraction.memories.large_words import (
     ends_like_town,
     is_elided,
     is_entered,
-    is_no_surname,
-    is_of_text,
     is_pair,
     is_written_as_brand,
     no_names,
     saints,
     stands_alone,
 )
-from brain_pipelines.stages.extraction.memories.name_words import given_name, is_no_name
+from brain_pipelines.stages.extraction.memories.name_words import is_no_name
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.unparsed.cues_before_names import named_thing, type_by_clause
 from brain_pipelines.stages.extraction.memories.unparsed.names_among_nouns import is_in_place, joins_site
-from brain_pipelines.stages.extraction.memories.unparsed.nouns import is_noun, is_surname_too
+from brain_pipelines.stages.extraction.memories.unparsed.nouns import is_noun
+from brain_pipelines.stages.extraction.memories.unparsed.plain_people import is_common, person_in
 from brain_pipelines.stages.extraction.memories.writing import TOKEN, Writing, words_around, writing_of
 from brain_retrieval.language.lexicon import code_of
 
@@ -56,7 +54,6 @@ _STARTS = re.compile(r"(?:^|[.!?:…•|]\s|[;–—]\s|\\)[\s\"'“„«»¿¡(
 _LANGUAGES = LEXICONS.languages("plain_names")
 MOST_WORDS = 4  # of a name that is only known by its large letters
 MOST_SHORTENED = 3  # letters of a word with a stop behind it that may be an abbreviation
-MOST_PERSON = 3  # words of a person's name where nouns are written large
 _HEADS = (("place_heads", "Location"), ("organisation_heads", "Organization"), ("event_heads", "Event"))
 SHOUTED = 0.6  # share of large letters of a line in capitals
 
@@ -147,12 +144,12 @@ def _named(run: list[Word], text: str, language: str | None, writing: Writing) -
         return
     if run[0].before in place_openings(language):
         return  # a street without its first word: "rue Victor Hugo"
-    last = 0 if len(run) > 1 and _is_common(run[1], language) else end_of_organisation(run, language, writing)
+    last = 0 if len(run) > 1 and is_common(run[1], language) else end_of_organisation(run, language, writing)
     if last:
         yield _name(run[:last], text, "Organization", EVIDENT)
         yield from _named(run[last:], text, language, writing)
         return
-    found = _person(run, language, writing)
+    found = person_in(run, language, writing)
     if found is not None and type_by_ending(text[run[found[0]].start : run[found[1] - 1].end]) is None:
         first, last = found
         yield from _other(run[:first], text, language, writing)
@@ -193,62 +190,6 @@ def _is_headed_place(run: Sequence[Word], language: str | None) -> bool:
     return run[0].low in words_around("place_heads", language) or run[0].low in saints()
 
 
-def _person(run: Sequence[Word], language: str | None, writing: Writing) -> tuple[int, int] | None:
-    """Return the first and the end of the words that name a person: by a given name, or behind a title."""
-    large = writes_nouns_large(code_of(language))
-    indefinite = words_around("determiners", language) - words_around("definite", language)
-    for first, word in enumerate(run):
-        sure = is_of_text(word, writing) or given_name(word.text, language)
-        last = first + 1
-        most = first + MOST_PERSON if large else len(run)
-        while last < min(len(run), most) and not _ends_person(run[last:], writing, language):
-            last += 1
-        if word.titled and not (last == first + 1 and is_no_surname(word, language, writing)):
-            return first, last
-        if _is_called(run, first, last, language, writing):
-            return first, last
-        if first and not large and run[0].determined and not word.titled:
-            continue  # "la Cavale Blanche"
-        alone = last == first + 1
-        if large and alone and word.before in indefinite:
-            continue  # "zwei Tore"
-        if sure is None or (word.low in writing.small and (alone or given_name(run[first + 1].text, language))):
-            continue
-        if not alone and not word.titled and thing_of_noun(run[last - 1].low):
-            continue  # "Mario Kart Game"
-        if sure or last > first + 1 and not large:
-            return first, last
-    return None
-
-
-def _is_called(run: Sequence[Word], first: int, last: int, language: str | None, writing: Writing) -> bool:
-    """Return whether a word says before the name who it is: "mi jefa Nuria", "Steuerberaterin Gudrun".
-
-    Where nouns are large, one word behind it is a name only if the text has it without an article.
-    """
-    word = run[first]
-    if not (word.called or (first and run[first - 1].low in callings(language))):
-        return False
-    if is_no_surname(word, language, writing) or word.low in callings(language) or word.low in calendar_words():
-        return False
-    if _is_common(word, language):
-        return False
-    alone = last == first + 1
-    return not (alone and writes_nouns_large(code_of(language)) and writing.determined[word.low])
-
-
-def _ends_person(rest: Sequence[Word], writing: Writing, language: str | None) -> bool:
-    """Return whether the first of the words behind a given name is no part of the name."""
-    word = rest[0]
-    if word.low in words_around("particles", language) and len(rest) > 1:
-        return False  # "Alessandro Di Pasquale"
-    if word.text in listed_places() or word.low in no_names():
-        return True
-    if _is_common(word, language):
-        return True  # "Nele Logopädie"
-    return writes_nouns_large(code_of(language)) and (word.low in writing.determined or word.low in writing.small)
-
-
 def _other(run: Sequence[Word], text: str, language: str | None, writing: Writing) -> Iterator[PlainName]:
     """Yield a listed name, a place, a company, an acronym, or what only its large letters show to be a name."""
     if not run:
@@ -277,10 +218,6 @@ def _other(run: Sequence[Word], text: str, language: str | None, writing: Writin
     elif _is_name(run, language, writing):
         headed = _type_by_head(run, language)
         yield _name(run, text, headed or "Concept", EVIDENT if headed else GUESSED)
-
-
-def _is_common(word: Word, language: str | None) -> bool:
-    return is_noun(word.text, language) and not is_surname_too(word.text, language)
 
 
 def _is_company(form: str, word: Word, language: str | None) -> bool:

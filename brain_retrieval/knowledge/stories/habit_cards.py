@@ -6,10 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from brain_retrieval.knowledge.json_values import plain
+from brain_retrieval.knowledge.opened import Opened
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 
 STATED, RULE, PROCEDURE = "stated", "rule", "procedure"
+HOLDING = ("current", "upcoming")
 BY_DAYS = ("weekly", "month_end", "month_start", "month_weekday")
 
 
@@ -30,7 +32,7 @@ class HabitCard:
     """A habit with the sentences that it rests on, one a day, the oldest first.
 
     `kind` is weekly, month_end, month_start or month_weekday for what was found by its days, `stated` for what
-    someone said to be so, `rule` for what a program was told always to do, `procedure` for steps in order.
+    someone said to be so, `rule` for what a program is always to do, `procedure` for steps in order.
     """
 
     id: str
@@ -101,3 +103,14 @@ def habit_cards(rows: Iterable[Mapping[str, Any]], uris: Mapping[str, str]) -> l
         )
         for row in rows
     ]
+
+
+def habits_of(knowledge: Opened, *, open_only: bool) -> list[HabitCard]:
+    """Return the habits of a snapshot, the latest first; none that is stated and no longer holds."""
+    uris = dict(knowledge.sources.select("source_id", "uri").iter_rows())
+    cards = habit_cards(knowledge.table("habits").iter_rows(named=True), uris)
+    stated = {card.occurrences[-1].memory_id or "" for card in cards if card.kind == STATED}
+    found = knowledge.memory_reader.cards_of(stated) if stated else []
+    held = {one.memory_id for one in found if one.status in HOLDING}
+    known = [card for card in cards if card.kind != STATED or card.occurrences[-1].memory_id in held]
+    return [card for card in known if card.open or not open_only]

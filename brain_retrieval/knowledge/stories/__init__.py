@@ -1,0 +1,1 @@
+"""Storylines, macros and habits of a snapshot as records."""
