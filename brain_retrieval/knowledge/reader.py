@@ -249,7 +249,7 @@ class Knowledge:
 
     # -- sources --------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def sources(self) -> pl.DataFrame:
         """Source ids with their places and titles."""
         return self.table("known_sources").select("source_id", "uri", "title")
