@@ -17,6 +17,7 @@ from brain_pipelines.knowledge.memory.habits.written import written
 from brain_pipelines.knowledge.memory.machine_turns import is_machine
 from brain_pipelines.knowledge.memory.stories.matters import relatives
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
+from brain_retrieval.knowledge.memory_states import HIGH, NORMAL
 from brain_retrieval.stores.memory_tables import HABITS
 
 PERSON, EPHEMERAL = "Person", "ephemeral"
@@ -34,7 +35,10 @@ def build_habits(
         now: the end of the snapshot, exclusive; what is of a later day does not count yet.
         zone: of the user.
     """
-    lasting = texts.filter(pl.col("ttl_policy").fill_null("") != EPHEMERAL)  # what expires leaves no habit
+    # What expires leaves no habit, and what is of high sensitivity waits for its name.
+    lasting = texts.filter(
+        pl.col("ttl_policy").fill_null("") != EPHEMERAL, pl.col("sensitivity").fill_null(NORMAL) != HIGH
+    )
     today = (now - timedelta(microseconds=1)).astimezone(zone).date()
     languages = lasting.select("source_id", "language").unique("source_id")
     spoken = memories.filter(pl.col("said_at") < now).join(languages, on="source_id")
@@ -47,7 +51,8 @@ def build_habits(
         *stated_habits(spoken, today),
     ]
     schema = pl.DataFrame(HABITS.empty_table()).schema
-    return pl.DataFrame(rows, schema=schema).unique("habit_id").sort(["last_at", "habit_id"], descending=[True, False])
+    found = pl.DataFrame(rows, schema=schema).unique("habit_id", keep="first", maintain_order=True)
+    return found.sort(["last_at", "habit_id"], descending=[True, False])
 
 
 def _names_of_people(pieces: pl.DataFrame, known: pl.DataFrame) -> frozenset[str]:

@@ -43,12 +43,16 @@ def rules(pieces: pl.DataFrame, instructions: pl.DataFrame) -> Iterator[dict[str
     for source_id, start, end in instructions.select("source_id", "start", "end").iter_rows():
         spans.setdefault(source_id, []).append((start, end))
     groups: list[list[_Saying]] = []
+    places: dict[str, list[int]] = {}  # of the groups whose rule has a word
     sayings = sorted(_sayings(pieces, spans), key=lambda one: (not one.ruling, one.said.order))
     for saying in sayings:
-        group = next((group for group in groups if _same(saying, group[0])), None)
+        near = sorted({place for word in saying.words for place in places.get(word, ())})
+        group = next((groups[place] for place in near if _same(saying, groups[place][0])), None)
         if group is not None:
             group.append(saying)
         elif saying.ruling:
+            for word in saying.words:
+                places.setdefault(word, []).append(len(groups))
             groups.append([saying])
     for group in groups:
         yield _row(group)

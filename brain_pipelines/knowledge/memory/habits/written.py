@@ -11,7 +11,7 @@ from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import ENGLISH, SHARED, code_of
 from brain_retrieval.language.plain import plain
 
-TEXT_COLUMNS = ["source_id", "source", "language", "event_at", "ttl_policy", "text", "segments"]
+TEXT_COLUMNS = ["source_id", "source", "language", "event_at", "sensitivity", "ttl_policy", "text", "segments"]
 # Segments that someone wrote or said: no tables, data, pictures and generated sentences.
 WRITTEN = ("page", "message", "section", "body", "speech")
 LEAST_LETTERS = 3

@@ -78,9 +78,10 @@ def test_what_is_done_at_the_end_of_the_month_and_on_its_first_tuesday() -> None
     assert found["month_weekday"].endswith("on the first Tuesday of the month")
 
 
-def test_what_has_not_happened_yet_and_what_expires_is_left_out() -> None:
+def test_what_has_not_happened_yet_what_expires_and_what_is_of_high_sensitivity_is_left_out() -> None:
     texts = notes(diary(2, "Pottery class."))
     assert habits(texts.with_columns(ttl_policy=pl.lit("ephemeral"))) == []
+    assert habits(texts.with_columns(sensitivity=pl.lit("high"))) == []
     assert habits(texts, now=datetime(2026, 8, 30, tzinfo=UTC)) == []
 
 

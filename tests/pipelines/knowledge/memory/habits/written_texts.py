@@ -108,6 +108,7 @@ def _row(
         "source": source,
         "language": language,
         "event_at": at(day),
+        "sensitivity": "normal",
         "ttl_policy": None,
         "text": text,
         "segments": [{name: kind.get(name) for name in _fields()} for kind in kinds],
