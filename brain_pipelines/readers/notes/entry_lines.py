@@ -26,7 +26,7 @@ _LONGEST_HEAD = 60  # characters before the first word of an entry
 _MOST_TITLE_WORDS = 4  # beside the year
 _LEAP_YEAR, _DAYS_OF_YEAR = 2000, 366  # of days whose year is not known
 _SLIP = timedelta(days=45)  # what was added late may stand behind a later day
-_NUMBERED = 0.5  # of the steps; more are the numbers of sections: "1.1.", "1.2."
+_NUMBERED, _MOST_STEPS = "short.", 0.5  # the style of numbers of sections, and which share of their steps shows them
 _BARE = "bare"  # the style of "14/3 …", which also looks like a share: "3/4 cup"
 _SHORTEST_WEEKDAY = 2  # letters: "Mo", "Tue"
 _TITLE = re.compile(r"\s{0,3}#")
@@ -83,6 +83,8 @@ def entry_lines(text: str, until: date | None = None, day_first: bool | None = N
     style = max(styles, key=lambda one: len(styles[one]), default="")
     lines = styles[style]
     if len(lines) < LEAST_BELOW_TITLES or (len(lines) < LEAST_LINES and not _is_title(text[: lines[0].start])):
+        return ()
+    if style == _NUMBERED and not all(line.has_year for line in lines) and _are_numbers(lines):
         return ()
     if style.startswith(_BARE) and all(None not in line.readings for line in lines):
         return ()  # no number above 12
@@ -171,7 +173,10 @@ def _readings(found: re.Match[str], year: str) -> tuple[date | None, ...]:
         return (_date(stated, month_numbers()[part["name"]], part["day"]),)
     if part.get("month"):
         return (_date(stated, part["month"], part["day"]),)
-    return (_date(stated, part["two"], part["one"]), _date(stated, part["one"], part["two"]))
+    day_first = _date(stated, part["two"], part["one"])
+    if part["mark"] == "." and not part.get("year"):
+        return (day_first,)  # "9.30 – arrival" is a time of day
+    return (day_first, _date(stated, part["one"], part["two"]))
 
 
 def _date(year: str, month: str | int, day: str) -> date | None:
@@ -204,8 +209,6 @@ def _days_in_order(lines: Sequence[_Line], *, either: bool, day_first: bool | No
     complete = [[day for day in way if day is not None] for way in ways]
     if until is not None and not all(line.has_year for line in lines):
         known = [line.has_year for line in lines]
-        if not either:  # with full stops the day comes first
-            complete = [] if _are_numbers(complete[0]) else complete[:1]
         complete = [_in_years(days, known, until) for days in complete if len(days) == len(lines)]
     ordered = [days for days in complete if len(days) == len(lines) and _is_ordered(days)]
     if either and len(ordered) > 1 and ordered[0] != ordered[1]:
@@ -241,11 +244,13 @@ def _last_before(day: date, other: date) -> date | None:
     return next((one for one in days if one and one - other <= _SLIP), None)
 
 
-def _are_numbers(days: Sequence[date]) -> bool:
-    """Return whether days in figures go on as the numbers of sections: "1.1.", "1.2.", "2.1."."""
-    numbers = [(day.day, day.month) for day in days]
-    steps = [later in ((one[0], one[1] + 1), (one[0] + 1, 1)) for one, later in pairwise(numbers)]
-    return sum(steps) > _NUMBERED * len(steps)
+def _are_numbers(lines: Sequence[_Line]) -> bool:
+    """Return whether figures go on as the numbers of sections: "1.1.", "1.2.", "2.1."; not "1.1.", "2.1.", "3.1."."""
+    numbers = [(day.day, day.month) for line in lines for day in line.readings if day]
+    steps = [(later[0] - one[0], later[1] - one[1], later[1]) for one, later in pairwise(numbers)]
+    within = sum(step[:2] == (0, 1) for step in steps)
+    following = sum(step[0] == 1 and step[2] == 1 for step in steps)
+    return within > 0 and within + following > _MOST_STEPS * len(steps)
 
 
 def _is_ordered(days: Sequence[date]) -> bool:

@@ -111,6 +111,13 @@ def test_a_year_ends_between_entries_and_one_may_be_added_late() -> None:
     assert [day for day, _ in entries(text)] == ["2025-11-28", "2025-12-03", "2025-11-30", "2026-01-07", "2026-04-02"]
 
 
+def test_the_days_of_january_and_the_first_of_each_month_are_no_numbers_of_sections() -> None:
+    daily = "1.1. der Wagen ist da\n2.1. er ist fertig\n3.1. er war teuer\n4.1. er ist weg\n"
+    assert [day for day, _ in entries(daily)] == [f"2026-01-0{day}" for day in (1, 2, 3, 4)]
+    monthly = "1. Jan: der Wagen ist da\n1. Feb: er ist fertig\n1. März: er war teuer\n"
+    assert [day for day, _ in entries(monthly)] == [f"2026-0{month}-01" for month in (1, 2, 3)]
+
+
 def test_what_stands_behind_a_list_of_entries_is_of_the_day_of_the_note() -> None:
     text = (
         "12.3. der Wagen ist fertig\ner war teuer\n14.3. die Versicherung zahlt\n20.3. alles ist gut\n\nEr ist in Jena."
@@ -128,6 +135,7 @@ def test_what_stands_behind_a_list_of_entries_is_of_the_day_of_the_note() -> Non
         "14.4. der Zahnarzt kommt\n16.4. der Notar kommt\n17.4. der Wagen kommt",  # the lines are about these days
         "1.1. Es gibt Ziele\n1.2. Es gibt Mittel\n1.3. Es gibt Wege\n2.1. Es gibt Folgen",
         "3/4 des Kuchens ist weg\n1/2 des Brots ist weg\n2/3 der Milch ist weg",
+        "9.30 – der Zug kommt\n10.15 – der Bus kommt\n12.30 – das Essen kommt",
         "1.2 km war er weit\n1.3 km war er weit\n1.4 km war er weit",
     ],
 )
