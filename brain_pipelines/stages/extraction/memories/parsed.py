@@ -47,6 +47,7 @@ LEAST_LISTED, LISTED_SHARE = 4, 0.6  # names of a list of those present, and the
 _WRITTEN_SMALL = frozenset({"message", "conversation"})
 _SMALL_END = re.compile(r"(?<=[^\W\d_]{3}|..[€)])[.!?]{1,3}(?=\s[^\W\d_])")  # not "am 3. kommt"
 _ORDINAL_STOPS = ("de",)  # "am 3. Mai": a stop after a number is no end
+_DAY = re.compile(r"(?<![\d.])\d{1,2}\.\d{1,2}\.$")
 _ORDINAL = re.compile(r"(?<![\d.,])\d{1,2}\.$")  # not the last number of "1.8." or "29,95."
 
 
@@ -110,10 +111,17 @@ def _plain(block: Block, setting: Setting, names: Sequence[Name] | None) -> Iter
 def _plain_spans(text: str, language: str | None) -> list[Span]:
     spans: list[Span] = []
     for start, end in sentences(text):  # with the abbreviations of all languages
-        if spans and code_of(language) in _ORDINAL_STOPS and _ORDINAL.search(text, spans[-1][0], spans[-1][1]):
+        if spans and code_of(language) in _ORDINAL_STOPS and _goes_on(text, spans[-1], (start, end), language):
             start = spans.pop()[0]
         spans.append((start, end))
     return spans
+
+
+def _goes_on(text: str, before: Span, after: Span, language: str | None) -> bool:
+    """Return whether the stop between two parts is that of an ordinal, or of a day: "am 3.5. OP am Knie"."""
+    if _ORDINAL.search(text, *before):
+        return True
+    return _DAY.search(text, *before) is not None and has_no_verb(text[slice(*after)], language)
 
 
 def _small_sentences(text: str, spans: Sequence[Span], language: str | None) -> Iterator[Span]:

@@ -42,6 +42,7 @@ STAMP_CHARS = 30
 _FROM = _WORDS.words("from")
 _UNTIL = _WORDS.words("until")
 _RANGE_ONLY = _WORDS.words("range_only")
+_LEADING = (_FROM | _UNTIL) - _RANGE_ONLY | {"in", "during", "by", "before", "after"}  # before a month in small letters
 _NOTHING = _WORDS.words("nothing")
 # Verbs that begin or end a state; a starting verb gives no end.
 _STARTS = _WORDS.words("starts")
@@ -181,7 +182,8 @@ def _is_doubtful(phrase: TimePhrase) -> bool:
     name = text.split(" ")[0].rstrip(".")
     if name.isupper() and name == text and len(name) < 4:
         return True  # "a DEC computer"
-    return name.islower() and (len(name) < 5 or name == "march") and bool(re.fullmatch(MONTH, name))
+    small = name.islower() and (len(name) < 5 or name == "march") and bool(re.fullmatch(MONTH, name))
+    return small and phrase.marker not in _LEADING  # "june called", "it may help", but "in june"
 
 
 def stated_between(

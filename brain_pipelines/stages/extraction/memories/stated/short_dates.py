@@ -65,8 +65,8 @@ def with_arrows(phrases: Sequence[Phrase], text: str) -> list[Phrase]:
 
 def _weekdays(text: str, low: str, words: _Grammar, *, large: bool) -> Iterator[Phrase]:
     for match in words.weekday.finditer(low):
-        start, end = match.span("date")
-        is_large, timed = text[start].isupper(), match["time"] is not None
+        start, end = match.start("step" if match["step"] else "date"), match.end("date")
+        is_large, timed = text[match.start("date")].isupper(), match["time"] is not None
         is_sure = match["date"] not in words.doubtful or (is_large and not _NAME.match(text, end))
         led = bool(match["lead"] or match["step"]) and is_sure
         if not (timed or led) or (large and not is_large) or _TITLE.match(text, end):

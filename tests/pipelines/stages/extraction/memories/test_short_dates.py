@@ -3,6 +3,8 @@
 import pytest
 
 from brain_pipelines.stages.extraction.memories.signals import read_signals
+from tests.pipelines.stages.extraction.local.documents import document
+from tests.pipelines.stages.extraction.memories.reading import read
 from tests.pipelines.stages.extraction.memories.sentences import sentence
 from tests.pipelines.stages.extraction.memories.test_date_readings import days_of
 
@@ -26,8 +28,11 @@ from tests.pipelines.stages.extraction.memories.test_date_readings import days_o
         ("es", "Quedamos el sáb a las 9.", ["2025-06-21"]),
         ("it", "Ci vediamo ven 18:30 da Gino.", ["2025-06-20"]),
         ("pt", "Consulta sex 14h30 no centro", ["2025-06-20"]),
+        ("en", "He is going to Jena in july.", ["2025-07"]),
+        ("en", "We met last fri.", ["2025-06-13"]),
         # The weekday of another date, other words, a person and a sea
         ("en", "The meeting is on Thu 19 June.", ["2025-06-19"]),
+        ("en", "I walked with june and may.", []),
         ("en", "I sat in the sun on sun cream.", []),
         ("de", "Fr. Meier wohnt so nah, das mag ich.", []),
         ("fr", "On va à la mer.", []),
@@ -44,4 +49,13 @@ def test_a_clock_behind_a_day_is_a_time_and_no_duration() -> None:
     assert [(value.dimension, value.value) for value in values if ":" in value.value] == [
         ("time", "9:30"),
         ("duration", "52:40"),
+    ]
+
+
+def test_a_day_in_figures_ends_no_sentence_before_what_it_is_of() -> None:
+    row = document("Mama hat am 3.5. OP am Knie. Wir fahren am 4.5. Danach kommt Meier.", language="de", source="note")
+    assert [one.text for one in read(row)] == [
+        "Mama hat am 3.5. OP am Knie.",
+        "Wir fahren am 4.5.",
+        "Danach kommt Meier.",
     ]
