@@ -3,11 +3,13 @@
 import re
 from functools import cache
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.main_clause import SUBJECTS
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
-from brain_retrieval.language.lexicon import ENGLISH, SHARED
-from brain_retrieval.language.plain import lowered, word_pattern
+from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED
+from brain_retrieval.language.plain import lowered, word_expression, word_pattern
 
+_MARKS = ",;:!?."
 _OPENING = ("CCONJ", "INTJ", "PUNCT")  # "and", "so", "oh"
 _ASKING = ("WP", "WRB", "WDT")  # "what", "where", "which"
 _MOST_ASKED = 3  # words between "how" and the verb: "how much of it"
@@ -16,9 +18,12 @@ _MOST_ASKED = 3  # words between "how" and the verb: "how much of it"
 def asks(sentence: Sentence) -> bool:
     """Return whether a parsed sentence has its subject behind its first verb, and nothing in front but "what".
 
-    In talk "how is work" asks as well, where the grammar finds no subject.
+    In talk "how is work" asks as well, where the grammar finds no subject. Without a parse one of talk asks that begins
+    as only questions do ("dónde es", "wann kommst du"), and has no mark at all.
     """
     words = sentence.words
+    if not words:
+        return sentence.listener is not None and _begins_question(sentence)
     first = next((place for place, word in enumerate(words) if word.pos not in _OPENING), len(words))
     verb = _first_verb(words, first)
     if verb is None:
@@ -26,6 +31,25 @@ def asks(sentence: Sentence) -> bool:
     if any(words[verb].head in (place, word.head) or word.head == verb for place, word in _subject_behind(words, verb)):
         return True
     return verb > first and sentence.listener is not None
+
+
+def _begins_question(sentence: Sentence) -> bool:
+    text = sentence.text.strip()
+    if not text[-1:].isalnum() or any(mark in text for mark in _MARKS):
+        return False
+    return _unmarked(sentence.language or ENGLISH).match(lowered(text)) is not None
+
+
+@cache
+def _unmarked(language: str) -> re.Pattern[str]:
+    if not LEXICONS.has("clause_splits", language):
+        return re.compile(NOTHING)
+    own = LEXICONS.read("clause_splits", language)
+    if not own.listed("asks_unmarked"):
+        return re.compile(NOTHING)
+    keys = ("calls", "asks_unmarked", "asks_not_before")
+    calls, words, others = (word_expression(own.listed(key), lowered) for key in keys)
+    return re.compile(rf"(?:(?:{calls})\s){{0,2}}(?:{words})(?!\w)(?!\s(?:{others})(?!\w))")
 
 
 def asks_for_something(sentence: Sentence) -> bool:

@@ -116,3 +116,24 @@ def test_first_days_of_ranges_and_days_of_entries(language: str, text: str, days
 )
 def test_a_coming_day_of_a_new_amount_is_its_first(language: str, text: str, begins: date | None) -> None:
     assert read_signals(replace(sentence(text, language), said_on=SAID)).effective_from == begins
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "asks"),
+    [
+        ("de", "wann kommt der Zug an", True),
+        ("de", "und hast du die neue Nummer von Jonas", True),
+        ("de", "Wann er kommt, weiß ich nicht", False),
+        ("de", "wo ich arbeite ist es kalt", False),
+        ("es", "oye cuándo es lo del médico", True),
+        ("es", "cuando llego a casa ceno", False),
+        ("fr", "coucou c'est quand la fête de Zoé", True),
+        ("it", "a che ora parte il treno", True),
+        ("it", "dove lavoro io fa freddo.", False),  # a writer of marks
+        ("pt", "a que horas é a consulta", True),
+    ],
+)
+def test_a_question_of_talk_without_a_mark_in_a_language_without_a_parse(language: str, text: str, asks: bool) -> None:
+    row = conversation([("Ana", text), ("Bo", "Hm.")], language=language)
+    (first, *_) = [one for one in read(row) if one.speaker == "Ana"]
+    assert (read_signals(first).modality == "question") is asks
