@@ -58,7 +58,8 @@ def themed(memories: pl.DataFrame) -> pl.DataFrame:
     """Return anchor_id, memory_id, code: the memories of each theme, with the code of their language.
 
     In a source of at most SHORT memories, which has one subject, the words of all of them count together. Of a steady
-    theme that ESTABLISHED sources have, one of two words is enough there from MARGIN_DAYS before to after these.
+    theme that ESTABLISHED sources have, one of two words is enough there from MARGIN_DAYS before to after these, unless
+    it is a loose one or one of another theme, too.
 
     Args:
         memories: memory_id, source_id, said_at, anchors (their words), optionally language.
@@ -75,7 +76,10 @@ def themed(memories: pl.DataFrame) -> pl.DataFrame:
     )
     of_short = one.join(sources, on="memory_id").join(together, on=["theme_id", "source_id"], how="semi")
     enough = pl.concat([one.filter(pl.col("weight") >= ENOUGH), of_short.select(one.columns)])
-    enough = pl.concat([enough, _steady(one, enough, sources)])
+    loose = pl.DataFrame(_forms("loose"), schema=["code", "word"], orient="row")
+    sure = found.join(loose, on=["code", "word"], how="anti")
+    sure = sure.filter(pl.col("theme_id").n_unique().over("memory_id", "word") == 1)  # an offer of a job or of a house
+    enough = pl.concat([enough, _steady(one.join(sure, on=["theme_id", "memory_id"], how="semi"), enough, sources)])
     return enough.select("memory_id", "code", anchor_id="theme_id").unique().sort("anchor_id", "memory_id")
 
 

@@ -130,3 +130,19 @@ def test_one_word_is_enough_while_a_steady_theme_goes_on() -> None:
     of = {row["memory_id"] for row in themed(of_words([*history, kitchen, late], "en")).to_dicts()}
     assert of == {"m-s0", "m-s1", "m-s2", "m-s3", "m-kitchen"}
     assert "m-kitchen" not in themed(of_words([*history[:3], kitchen], "en"))["memory_id"].to_list()
+
+
+def test_a_word_of_much_else_is_not_enough_alone_in_a_steady_theme() -> None:
+    texts_ = ["The landlord called.", "The movers came.", "Our relocation starts.", "A housewarming!"]
+    history = [Said(f"s{n}", n * 9.0, summary=text) for n, text in enumerate(texts_)]
+    history += [
+        Said("launch", 20.0, summary="The launch moved."),
+        Said("job", 21.0, summary="I took the offer."),
+        Said("flat", 22.0, summary="The flat is dry."),
+    ]
+    found = themed(of_words(history, "en"))
+    moves = found.filter(
+        pl.col("anchor_id").is_in([one for one, names in themes().items() if names["en"] == "Moving house"])
+    )
+    assert {"m-launch", "m-job"}.isdisjoint(moves["memory_id"])
+    assert "m-flat" in moves["memory_id"].to_list()
