@@ -46,9 +46,10 @@ def days_in_figures(text: str, language: str, taken: Sequence[Phrase], day_first
         day = _day(int(match["first"]), int(match["second"]), day_first)
         if day is None or any(start < other.end and other.start < end for other in taken):
             continue
-        is_small = (int(match["first"]), int(match["second"])) in _SHARES
-        if is_small and (words.of.match(low, end) or not (match["lead"] or match["weekday"])):
-            continue  # "le 3/4 du prix", "2/3 veces"
+        first, second = int(match["first"]), int(match["second"])
+        led = bool(match["lead"] or match["weekday"])
+        if (first, second) in _SHARES and (words.of.match(low, end) or not led) or (not led and second - first == 1):
+            continue  # "le 3/4 du prix", "2/3 veces", "5/6 Leute"
         yield Phrase(start, end, marker_of(match["lead"], words.markers), day)
 
 

@@ -1,7 +1,7 @@
 """Shortened dates: "Thu 3pm", "bis Fr", "le ven. 16h", "tmrw", "expires 03/2029", and an arrow before a new day.
 
 Few letters are other words, too ("sat", "mar"), so a short weekday is read behind a word that leads to a day or before
-a time of day. Those of `doubtful_weekdays` need a time, or a capital letter and no name behind it.
+a time of day. Those of `doubtful_weekdays` need a time, or in English a capital letter and no name behind it.
 """
 
 import re
@@ -13,7 +13,7 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
 from brain_pipelines.stages.extraction.memories.stated.days_in_figures import FIGURES, lead_markers, marker_of
-from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.lexicon import ENGLISH, SHARED
 from brain_retrieval.language.plain import plain, word_expression
 
 _MONTHS = SHARED.read("dates").listed("months")
@@ -22,7 +22,7 @@ _TIME = r"(?=\.?,?\s(?:\d{1,2}[:.h]\d\d(?!\d)|\d{1,2}\s?(?:h|uhr|[ap]\.?m)(?!\w)
 _MONTH_OF_YEAR = r"(?P<date>(?P<month>0?[1-9]|1[0-2])/(?P<year>(?:19|20)\d\d))(?![\w/])"
 _TITLE = re.compile(r"\.\s?[^\W\d_a-z]")  # "Fr. Meier"
 _APART = 3  # characters: "ven. 15/5"
-_NAME = re.compile(r"\s[^\W\d_a-z]")  # "el Mar Rojo"
+_NAME = re.compile(r"\s[^\W\d_a-z]")  # "by Sun Li"
 
 
 class _Grammar(NamedTuple):
@@ -46,7 +46,7 @@ def with_short_dates(found: Sequence[Phrase], text: str, language: str) -> list[
     words, low = _grammar(language), plain(text)
     months = list(_months_of_years(low, words))
     others = [one for one in found if not any(_beside(one, month, 0) for month in months)]
-    short = [*_weekdays(text, low, words, large=writes_nouns_large(language)), *_days(low, words)]
+    short = [*_weekdays(text, low, words, language), *_days(low, words)]
     return [*others, *months, *(one for one in short if not any(_beside(one, other, _APART) for other in others))]
 
 
@@ -63,11 +63,13 @@ def with_arrows(phrases: Sequence[Phrase], text: str) -> list[Phrase]:
     ]
 
 
-def _weekdays(text: str, low: str, words: _Grammar, *, large: bool) -> Iterator[Phrase]:
+def _weekdays(text: str, low: str, words: _Grammar, language: str) -> Iterator[Phrase]:
+    large = writes_nouns_large(language)
     for match in words.weekday.finditer(low):
         start, end = match.start("step" if match["step"] else "date"), match.end("date")
         is_large, timed = text[match.start("date")].isupper(), match["time"] is not None
-        is_sure = match["date"] not in words.doubtful or (is_large and not _NAME.match(text, end))
+        by_case = language == ENGLISH and is_large and not _NAME.match(text, end)
+        is_sure = match["date"] not in words.doubtful or by_case
         led = bool(match["lead"] or match["step"]) and is_sure
         if not (timed or led) or (large and not is_large) or _TITLE.match(text, end):
             continue

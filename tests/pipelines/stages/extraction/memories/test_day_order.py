@@ -69,6 +69,7 @@ def test_in_english_without_a_region_the_zone_decides(zone: str, first: bool | N
         ("en", "The appointment is on 8/7 at 10.", None, []),
         ("fr", "Le loyer passe à 3/4 du prix.", None, []),
         ("es", "Pagamos el 2/3 del precio.", None, []),
+        ("de", "5/6 Leute waren da.", None, []),
         ("en", "We won 3/2 and they are open 24/7.", True, []),
     ],
 )
