@@ -38,6 +38,7 @@ _CLOSED = re.compile(
     r"[\])*_:]{0,3}(?:[ \t,]{0,2}\(\w{2,13}\.?\))?[\])*_]{0,3}"
     r"(?:[ \t]{0,4}[:|,;.–—-]{1,3}(?=\s|$)|(?=[ \t]|$))[ \t]{0,8}"
 )
+_LAST_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)(?!\w)")
 _TO = re.compile(r"(?:[^\W\d_]{1,5}[ \t]|[–—/-][ \t]?)?")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n\s*")
 _YEAR_ALONE = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)(?!\d)")
@@ -64,7 +65,7 @@ class _Line:
     has_year: bool
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def entry_lines(text: str, until: date | None = None, day_first: bool | None = None) -> tuple[EntryLine, ...]:
     """Return the lines of a running note that begin with their day, in the order of the text; none of another text.
 
@@ -148,6 +149,8 @@ def _line(head: str, start: int, year: str) -> tuple[str, _Line] | None:
         has_year = bool(found.groupdict().get("year") or year)
         if _TITLE.match(head) and found.groupdict().get("year"):
             return None  # a title
+        if not has_year and head[found.end() : words].strip() == ",":
+            return None  # a wrapped line of prose: "December 31, so it is hard to say"
         return style + found["mark"], _Line(start, start + words, after_clock, readings, has_year)
     return None
 
@@ -198,9 +201,10 @@ def _year_above(head: str) -> str | None:
 
 
 def _is_period(rest: str) -> bool:
-    """Return whether the words of a line begin with another day: "to 9 May 2024: Rome"."""
+    """Return whether the words of a line begin with another day: "to 9 May 2024: Rome", "9 May – …", "23rd in Rome"."""
     joined = _TO.match(rest)
-    return any(pattern.match(rest, joined.end() if joined else 0) for pattern in _days().values())
+    places = {0, joined.end() if joined else 0}
+    return any(pattern.match(rest, place) for place in places for pattern in (*_days().values(), _LAST_DAY))
 
 
 def _days_in_order(lines: Sequence[_Line], *, either: bool, day_first: bool | None, until: date | None) -> list[date]:

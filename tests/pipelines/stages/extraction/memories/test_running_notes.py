@@ -95,7 +95,7 @@ MARCH = [
         ("3/12: ", "3/14: ", "3/20: "),
         ("12. März: ", "14. März: ", "20. März: "),
         ("**12 Mar** – ", "**14 Mar** – ", "**20 Mar** – "),
-        ("Mar 12th, ", "Mar 14th, ", "Mar 20th, "),
+        ("Mar 12th: ", "Mar 14th: ", "Mar 20th: "),
         ("Do 12 Mar, 9:30 - ", "Sa 14 Mar, 18:00 - ", "Fr 20 Mar, 8:00 - "),
         ("# 12. März\n", "# 14. März\n", "# 20. März\n"),
     ],
@@ -135,6 +135,8 @@ def test_what_stands_behind_a_list_of_entries_is_of_the_day_of_the_note() -> Non
         "14.4. der Zahnarzt kommt\n16.4. der Notar kommt\n17.4. der Wagen kommt",  # the lines are about these days
         "1.1. Es gibt Ziele\n1.2. Es gibt Mittel\n1.3. Es gibt Wege\n2.1. Es gibt Folgen",
         "3/4 des Kuchens ist weg\n1/2 des Brots ist weg\n2/3 der Milch ist weg",
+        "Mar 10th - Mar 12th ist er da\nMar 13th - 18th ist er weg\nMar 20th to Mar 22nd ist er da",  # periods
+        "12. März, so ist es eben\n14. März, so war es auch\n20. März, so bleibt es",  # lines of prose
         "9.30 – der Zug kommt\n10.15 – der Bus kommt\n12.30 – das Essen kommt",
         "1.2 km war er weit\n1.3 km war er weit\n1.4 km war er weit",
     ],
