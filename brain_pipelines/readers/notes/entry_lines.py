@@ -149,7 +149,7 @@ def _line(head: str, start: int, year: str) -> tuple[str, _Line] | None:
         has_year = bool(found.groupdict().get("year") or year)
         if _TITLE.match(head) and found.groupdict().get("year"):
             return None  # a title
-        if not has_year and head[found.end() : words].strip() == ",":
+        if not has_year and not clock and head[found.end() : words].strip() == ",":
             return None  # a wrapped line of prose: "December 31, so it is hard to say"
         return style + found["mark"], _Line(start, start + words, after_clock, readings, has_year)
     return None
