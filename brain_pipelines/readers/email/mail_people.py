@@ -10,7 +10,7 @@ from brain_pipelines.readers.webpage.person_name import is_person, person_names
 
 _NO_PERSON = LEXICONS.every_language("mail").words("mailboxes")
 _FULL = re.compile(r"[^\W\d_]{2,20}(?:\.[^\W\d_]{1,20})?\.[^\W\d_]{2,20}")  # before the "@"
-_OF_NOTES = re.compile(r"\s*[/@].*")  # "Ann Lee/HOU/ECT@ECT", "Ann Lee@ECT", "Ann Lee @ ECT"
+_OF_NOTES = re.compile(r"(?:(?<!\s)\s++)?[/@].*")  # "Ann Lee/HOU/ECT@ECT", "Ann Lee@ECT", "Ann Lee @ ECT"
 MAX_FIELD = 320  # characters
 
 

@@ -32,7 +32,7 @@ BEFORE = 120  # characters before the first step in which a word says that steps
 MOST_ACCOUNTS = 3000
 
 _NUMBER = re.compile(r"(?:^|(?<=\s))(\d{1,2})[.)]\s+")
-_CUT = re.compile(r"\s*[,;]\s+")
+_CUT = re.compile(r"(?:(?<!\s)\s++)?[,;]\s+")
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ STATED = frozenset({MOMENT, AMOUNT})  # kinds of answers that are surely found w
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WRITTEN = re.compile(r"\w+")
 _NAMED = re.compile(r"[^\W\d_][\w'’-]*")
-_IN_BRACKETS = re.compile(r"\s*\[[^\]]*\]")  # dates that a rewriting has added
+_IN_BRACKETS = re.compile(r"(?:(?<!\s)\s++)?\[[^\]]*\]")  # dates that a rewriting has added
 _SENTENCE_ENDS = (".", "!", "?", ":", '"')
 
 Match = Mapping[str, float]
