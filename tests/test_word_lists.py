@@ -110,7 +110,7 @@ AVOIDED = re.compile(r"(?<![a-z])(?:anew|for ever|is over|nobody|somebody|told|w
 QUOTED = {
     "brain_pipelines/knowledge/entities/context.py": "a reason that is stored with names",
     "brain_pipelines/knowledge/prompts/storyline.py": "part of a prompt, whose answers are kept by its text",
-    "brain_pipelines/stages/extraction/local/names/type_evidence.py": "English pronouns",
+    "brain_pipelines/stages/extraction/local/names/evidence/type_evidence.py": "English pronouns",
 }
 
 

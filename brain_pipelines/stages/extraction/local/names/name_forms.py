@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import is_word
 from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name
-from brain_pipelines.stages.extraction.local.names.type_evidence import is_word
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

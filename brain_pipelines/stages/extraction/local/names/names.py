@@ -9,6 +9,9 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from brain_pipelines.stages.extraction.local.names.evidence.sentence_evidence import with_support
+from brain_pipelines.stages.extraction.local.names.evidence.trade_evidence import firm_with_partners, firms_by_ending
+from brain_pipelines.stages.extraction.local.names.evidence.typing_by_evidence import with_evidence
 from brain_pipelines.stages.extraction.local.names.gazetteers import (
     given_names,
     known_first_words,
@@ -26,10 +29,7 @@ from brain_pipelines.stages.extraction.local.names.mention import (
     NAMED,
 )
 from brain_pipelines.stages.extraction.local.names.people import MAX_SURNAMES, TITLES, Name, entity_at, people, trimmed
-from brain_pipelines.stages.extraction.local.names.sentence_evidence import with_support
 from brain_pipelines.stages.extraction.local.names.span_form import name_inside
-from brain_pipelines.stages.extraction.local.names.trade_evidence import firm_with_partners, firms_by_ending
-from brain_pipelines.stages.extraction.local.names.typing_by_evidence import with_evidence
 from brain_pipelines.stages.extraction.local.names.written_large import written_large
 from brain_pipelines.stages.extraction.memories.writing import Writing
 from brain_retrieval.language.lexicon import SHARED

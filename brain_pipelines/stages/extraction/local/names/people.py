@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import is_participle, is_past
 from brain_pipelines.stages.extraction.local.names.gazetteers import GivenName, given_names, known_names, type_of_noun
 from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, LISTED, NAMED
 from brain_pipelines.stages.extraction.local.names.name_forms import type_by_ending
-from brain_pipelines.stages.extraction.local.names.type_evidence import is_participle, is_past
 from brain_retrieval.language.lexicon import SHARED
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ import re
 from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import TITLES, is_descriptive, is_word
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
 from brain_pipelines.stages.extraction.local.names.name_forms import ends_place
 from brain_pipelines.stages.extraction.local.names.people import TITLES as NEWS_TITLES
 from brain_pipelines.stages.extraction.local.names.people import is_preposition, is_small
-from brain_pipelines.stages.extraction.local.names.type_evidence import TITLES, is_descriptive, is_word
 from brain_retrieval.language.lexicon import SHARED
 
 if TYPE_CHECKING:

@@ -7,15 +7,18 @@ small letters too, or only behind an article. What it is the name of is left ope
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from brain_pipelines.stages.extraction.local.names.evidence.sentence_evidence import (
+    is_member_evidence,
+    stands_for_place,
+)
+from brain_pipelines.stages.extraction.local.names.evidence.tool_evidence import is_tool
+from brain_pipelines.stages.extraction.local.names.evidence.trade_evidence import is_trade_evidence
+from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import is_word
+from brain_pipelines.stages.extraction.local.names.evidence.typing_by_evidence import runs_of_large_words
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names, type_of_noun
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, LARGE, QUALIFIED
 from brain_pipelines.stages.extraction.local.names.name_forms import type_by_ending
 from brain_pipelines.stages.extraction.local.names.people import Name
-from brain_pipelines.stages.extraction.local.names.sentence_evidence import is_member_evidence, stands_for_place
-from brain_pipelines.stages.extraction.local.names.tool_evidence import is_tool
-from brain_pipelines.stages.extraction.local.names.trade_evidence import is_trade_evidence
-from brain_pipelines.stages.extraction.local.names.type_evidence import is_word
-from brain_pipelines.stages.extraction.local.names.typing_by_evidence import runs_of_large_words
 from brain_pipelines.stages.extraction.memories.writing import Writing
 from brain_retrieval.language.lexicon import ENGLISH, SHARED
 from brain_retrieval.language.stop_words import function_words

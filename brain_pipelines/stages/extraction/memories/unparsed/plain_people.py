@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from brain_pipelines.stages.extraction.local.names.callings import callings
+from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import thing_of_noun
 from brain_pipelines.stages.extraction.local.names.gazetteers import listed_places
-from brain_pipelines.stages.extraction.local.names.type_evidence import thing_of_noun
 from brain_pipelines.stages.extraction.memories.large_words import (
     Word,
     calendar_words,

@@ -2,8 +2,8 @@
 
 import pytest
 
+from brain_pipelines.stages.extraction.local.names.evidence.sentence_evidence import is_written_as_code
 from brain_pipelines.stages.extraction.local.names.mention import GUESSED
-from brain_pipelines.stages.extraction.local.names.sentence_evidence import is_written_as_code
 from brain_pipelines.stages.extractions_local import extract_document, extract_documents
 from tests.pipelines.stages.extraction.local.documents import document
 from tests.pipelines.stages.extraction.local.people_and_things import HELD_OUT, TUNED

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import is_word
 from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, level_of_region, listed_places
 from brain_pipelines.stages.extraction.local.names.name_forms import type_by_ending
-from brain_pipelines.stages.extraction.local.names.type_evidence import is_word
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

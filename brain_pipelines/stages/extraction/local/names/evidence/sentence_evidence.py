@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import is_word
 from brain_pipelines.stages.extraction.local.names.gazetteers import ROLES
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL, QUALIFIED
 from brain_pipelines.stages.extraction.local.names.name_forms import is_organisation
 from brain_pipelines.stages.extraction.local.names.people import Name
 from brain_pipelines.stages.extraction.local.names.span_form import is_fragment
-from brain_pipelines.stages.extraction.local.names.type_evidence import is_word
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

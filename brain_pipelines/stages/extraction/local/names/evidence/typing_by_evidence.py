@@ -8,6 +8,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from brain_pipelines.stages.extraction.local.names.evidence.sentence_evidence import stands_for_place
+from brain_pipelines.stages.extraction.local.names.evidence.tool_evidence import CONFIDING, is_tool, is_version
+from brain_pipelines.stages.extraction.local.names.evidence.trade_evidence import is_trade_evidence
+from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import (
+    STRONG,
+    TITLES,
+    WEAK,
+    is_descriptive,
+    is_participle,
+    is_plural,
+    is_word,
+    person_evidence,
+    thing_of_noun,
+    thing_type,
+)
 from brain_pipelines.stages.extraction.local.names.gazetteers import (
     every_given_name,
     given_names,
@@ -32,21 +47,6 @@ from brain_pipelines.stages.extraction.local.names.people import (
     Name,
     is_drawn_out,
     is_opening_word,
-)
-from brain_pipelines.stages.extraction.local.names.sentence_evidence import stands_for_place
-from brain_pipelines.stages.extraction.local.names.tool_evidence import CONFIDING, is_tool, is_version
-from brain_pipelines.stages.extraction.local.names.trade_evidence import is_trade_evidence
-from brain_pipelines.stages.extraction.local.names.type_evidence import (
-    STRONG,
-    TITLES,
-    WEAK,
-    is_descriptive,
-    is_participle,
-    is_plural,
-    is_word,
-    person_evidence,
-    thing_of_noun,
-    thing_type,
 )
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Types and support of names by the words around them and by lists."""
