@@ -12,6 +12,7 @@ from brain_retrieval.language.lexicon import ENGLISH, code_of
 
 _WORDS = LEXICONS.read("gazetteers")
 _NICKNAMES, _GIVEN = "nicknames.txt", "given_names.txt"
+_ANY, _RARER, _TOWNS = "any", "rarer_given_names.txt", "towns.txt"
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,23 @@ def given_names() -> dict[str, GivenName]:
 
 
 @cache
+def given_names_of(language: str) -> dict[str, bool]:
+    """Return the given names of a language other than English as written, and whether each is nothing else there."""
+    if not (LEXICONS.folder / language / _GIVEN).exists():
+        return {}
+    marked = (line.partition(": ") for line in _lines(_GIVEN, language))
+    return {name: mark != "?" for mark, _, names in marked for name in names.split()}
+
+
+@cache
 def every_given_name() -> dict[str, bool]:
     """Return the given names of all languages as written, and whether each is nothing else."""
     own: dict[str, bool] = {}
     for path in sorted(LEXICONS.folder.glob(f"*/{_GIVEN}")):
         if path.parent.name == ENGLISH:
             continue
-        for mark, _, names in (line.partition(": ") for line in _lines(_GIVEN, path.parent.name)):
-            own.update((name, mark != "?" and own.get(name, True)) for name in names.split())
+        names = given_names_of(path.parent.name)
+        own.update((name, alone and own.get(name, True)) for name, alone in names.items())
     return {name: not one.ambiguous for name, one in given_names().items()} | own
 
 
@@ -75,6 +85,24 @@ def level_of_region(name: str) -> str | None:
 def listed_places() -> frozenset[str]:
     """Return the towns and countries of the lists of all languages as written ("Lisboa")."""
     return LEXICONS.every_language("plain_names").words("places")
+
+
+@cache
+def rarer_given_names() -> dict[str, bool]:
+    """Return given names of many countries that no list of a language has ("Henrike"), and whether each is no word."""
+    found: dict[str, bool] = {}
+    for line in _lines(_RARER, _ANY):
+        is_word = line.startswith("? ")
+        found.update((name, not is_word) for name in line.removeprefix("? ").split(" "))
+    known = every_given_name().keys() | known_names().keys()
+    return {name: alone for name, alone in found.items() if name not in known}
+
+
+@cache
+def towns() -> frozenset[str]:
+    """Return towns of the world that are no given names: "Durban". Some are also words ("Bath") or surnames."""
+    names = frozenset(name for line in _lines(_TOWNS, _ANY) for name in line.split(", "))
+    return (names - every_given_name().keys() - known_names().keys()) | listed_places()
 
 
 @cache

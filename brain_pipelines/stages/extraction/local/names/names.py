@@ -13,10 +13,12 @@ from brain_pipelines.stages.extraction.local.names.evidence.sentence_evidence im
 from brain_pipelines.stages.extraction.local.names.evidence.trade_evidence import firm_with_partners, firms_by_ending
 from brain_pipelines.stages.extraction.local.names.evidence.typing_by_evidence import with_evidence
 from brain_pipelines.stages.extraction.local.names.gazetteers import (
+    every_given_name,
     given_names,
     known_first_words,
     known_names,
     level_of_region,
+    rarer_given_names,
     type_of_noun,
 )
 from brain_pipelines.stages.extraction.local.names.mention import (
@@ -35,7 +37,7 @@ from brain_pipelines.stages.extraction.memories.writing import Writing
 from brain_retrieval.language.lexicon import SHARED
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 # Entity types by OntoNotes label, the scheme that the model was trained on.
 MODEL_TYPES = {
@@ -191,11 +193,26 @@ def _labelled(doc: "Doc") -> Iterator[Name]:
         kind = MODEL_TYPES.get(entity.label_)
         if kind is None:
             continue
+        if kind in ("Document", "Event") and (joined := _joined_people(entity)):
+            yield from joined
+            continue
         start, end = name_inside(doc, *trimmed(entity), kind)
         is_others = end == start + 1 and _is_relative(doc[start]) and _is_of_others(doc[start])
         name = _graded(doc, start, end, kind) if start < end and not is_others else None
         if name is not None:
             yield name
+
+
+def _joined_people(entity: "Span") -> list[Name]:
+    """Return the people whose given names, joined by "and", are taken for a title: "Tomasz and Hyun-woo"."""
+    firsts = [entity[0], *(token.nbor(1) for token in entity[1:-1] if token.lower_ in ("and", "&", ","))]
+    found: list[Name] = []
+    for token in firsts:
+        forms = (token.doc[token.i : token.i + length].text for length in (1, 3))  # "Hyun", "Hyun-woo"
+        if not any(form in every_given_name() or form in rarer_given_names() for form in forms):
+            return []
+        found.append(Name(token.i, token.i + 1, "Person", LISTED))
+    return found if len(found) > 1 else []
 
 
 def _is_code(name: str) -> bool:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import TITLES, is_descriptive, is_word
-from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
+from brain_pipelines.stages.extraction.local.names.gazetteers import given_names, towns
 from brain_pipelines.stages.extraction.local.names.name_forms import ends_place
 from brain_pipelines.stages.extraction.local.names.people import TITLES as NEWS_TITLES
 from brain_pipelines.stages.extraction.local.names.people import is_preposition, is_small
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _TASK_VERBS = LEXICONS.read("sentence_evidence").words("task_verbs")
+_HOLIDAYS = LEXICONS.read("sentence_evidence").words("holidays")
 _HASH = re.compile(r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}", re.IGNORECASE)
 _DASHES = frozenset("-–+=>")  # in an entry of a list, with blanks around: "Sander Pick - Textile"
 _ADDRESSED = TITLES & NEWS_TITLES  # "mr", but neither "justice" nor "pan"
@@ -34,14 +35,17 @@ def name_inside(doc: "Doc", start: int, end: int, kind: str) -> tuple[int, int]:
     "Spectron", nothing, "Data Management", "Lisa"
     """
     begin = start
-    while start < end and (_is_task(doc, start, end) or _is_day(doc, start)):
+    while start < end and (_is_task(doc, start, end) or _is_day(doc, start) or _is_holiday(doc, start, end)):
         start += 1
-    was_dated = start > begin and _is_day(doc, start - 1)
+    was_dated = start > begin and not _is_task(doc, start - 1, end)
+    while was_dated and start < end and doc[start].text.islower():
+        start += 1  # "Ghent" of "Easter in Ghent"
     stop = next((i for i in range(start, end) if _separates(doc, i, start, end, kind)), end)
     was_cut, end = stop < end or was_dated, stop
     while start < end and not any(char.isalnum() for char in doc[end - 1].text):
         end -= 1
-    if was_cut and end == start + 1 and is_word(doc[start]) and doc[start].text not in given_names():
+    known = doc[start].text in given_names() or doc[start].text in towns() if start < end else False
+    if was_cut and end == start + 1 and is_word(doc[start]) and not known:
         return 0, 0  # "Commit" of "Commit 7c41e0d"
     return (start, end) if start < end else (0, 0)
 
@@ -52,6 +56,11 @@ def _is_task(doc: "Doc", i: int, end: int) -> bool:
     if not token.is_sent_start or token.text in given_names():
         return False
     return token.lower_ in _TASK_VERBS and i + 1 < end and doc[i + 1].text[:1].isupper()
+
+
+def _is_holiday(doc: "Doc", i: int, end: int) -> bool:
+    """Return whether a token is a day of the year by name, and of no longer name: "Easter", not "Easter Road"."""
+    return doc[i].lower_ in _HOLIDAYS and (i + 1 == end or not doc[i + 1].text[:1].isupper())
 
 
 def is_fragment(doc: "Doc", start: int, end: int) -> bool:

@@ -7,6 +7,7 @@ small letters too, or only behind an article. What it is the name of is left ope
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from brain_pipelines.stages.extraction.local.names.evidence.large_words import runs_of_large_words
 from brain_pipelines.stages.extraction.local.names.evidence.sentence_evidence import (
     is_member_evidence,
     stands_for_place,
@@ -14,7 +15,6 @@ from brain_pipelines.stages.extraction.local.names.evidence.sentence_evidence im
 from brain_pipelines.stages.extraction.local.names.evidence.tool_evidence import is_tool
 from brain_pipelines.stages.extraction.local.names.evidence.trade_evidence import is_trade_evidence
 from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import is_word
-from brain_pipelines.stages.extraction.local.names.evidence.typing_by_evidence import runs_of_large_words
 from brain_pipelines.stages.extraction.local.names.gazetteers import given_names, type_of_noun
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, LARGE, QUALIFIED
 from brain_pipelines.stages.extraction.local.names.name_forms import type_by_ending

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.names.gazetteers import known_names
+from brain_pipelines.stages.extraction.local.names.gazetteers import known_names, towns
 from brain_pipelines.stages.extraction.memories.large_words import (
     Word,
     calendar_words,
@@ -93,7 +93,7 @@ def is_in_place(word: Word, text: str, language: str | None, writing: Writing) -
         return False
     if word.low in words_around("no_places", code) or word.text in known_names() or is_written_as_brand(word.text):
         return False
-    if ends_like_town(word, language):
+    if ends_like_town(word, language) or word.text in towns():
         return True
     before = _CLAUSE_ENDS.split(text[max(0, word.start - _LOOKED_AHEAD) : word.start])[-1].split()
     after = _CLAUSE_ENDS.split(text[word.end : word.end + _LOOKED_AHEAD])[0]
@@ -181,6 +181,8 @@ def _has_trade_behind(word: Word, following: Word, language: str | None, writing
     lexicon = LEXICONS.read(_SUBJECT, code_of(language))
     if given_name(word.text, language) is not None or word.text in writing.people or word.titled or word.called:
         return False
+    if following.low in lexicon.words("heads_behind"):  # the article is that of the head: "in der Moosland Klinik"
+        return word.low not in writing.small and _is_no_word(word, language)
     return following.low in lexicon.words("trades_behind") and _is_clear(word, language, writing)
 
 
@@ -195,7 +197,11 @@ def _is_clear(word: Word, language: str | None, writing: Writing) -> bool:
     """Return whether a large word is a name as far as its text and the list of nouns tell."""
     if word.low in writing.small or writing.determined[word.low] or len(word.text) == 1:
         return False
-    return not is_noun(word.text, language) and not any(map(str.isdigit, word.text))
+    return _is_no_word(word, language)
+
+
+def _is_no_word(word: Word, language: str | None) -> bool:
+    return not is_noun(word.text, language) and not any(map(str.isdigit, word.text)) and word.low not in no_names()
 
 
 def _is_time(word: Word) -> bool:

@@ -15,6 +15,7 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
     known_names,
     level_of_region,
     listed_places,
+    towns,
 )
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, LARGE, LISTED, NAMED
 from brain_pipelines.stages.extraction.local.names.name_forms import (
@@ -199,6 +200,8 @@ def _other(run: Sequence[Word], text: str, language: str | None, writing: Writin
         run = run[:-1]  # "Bei Dehner Tomaten geholt"
     whole = text[run[0].start : run[-1].end]
     kind = known_names().get(whole) or ("Location" if whole in listed_places() else None)
+    if kind is None and whole in towns() and not run[0].begins and not writes_nouns_large(code_of(language)):
+        kind = "Location"
     following = TOKEN.match(text, run[-1].end + 1)
     if kind is None and following and _is_company(following.group(), run[-1], language):
         kind = "Organization"
@@ -237,7 +240,8 @@ def _among_nouns(
     for word in run:
         listed = known_names().get(word.text) or ("Location" if word.text in listed_places() else None)
         alone = len(run) == 1 and not owns
-        if listed and word.low not in writing.small and not writing.determined[word.low]:
+        articled = writing.determined[word.low] and listed != "Organization"  # "beim Rewe" names it, too
+        if listed and word.low not in writing.small and not articled:
             yield _name([word], text, listed, LISTED)
         elif alone and is_in_place(word, text, language, writing):
             yield _name([word], text, "Location", EVIDENT)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from brain_pipelines.stages.extraction.local.names.callings import callings
 from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import thing_of_noun
-from brain_pipelines.stages.extraction.local.names.gazetteers import listed_places
+from brain_pipelines.stages.extraction.local.names.gazetteers import known_names, listed_places, rarer_given_names
 from brain_pipelines.stages.extraction.memories.large_words import (
     Word,
     calendar_words,
@@ -35,8 +35,8 @@ def person_in(run: Sequence[Word], language: str | None, writing: Writing) -> tu
             return first, last
         if _is_called(run, first, last, language, writing):
             return first, last
-        if first and not large and run[0].determined and not word.titled:
-            continue  # "la Cavale Blanche"
+        if first and not large and not word.titled and (run[0].determined or word.text in rarer_given_names()):
+            continue  # "la Cavale Blanche", "Gwendal Tanguy"
         alone = last == first + 1
         if large and alone and word.before in indefinite:
             continue  # "zwei Tore"
@@ -70,8 +70,8 @@ def _ends_person(rest: Sequence[Word], writing: Writing, language: str | None) -
     word = rest[0]
     if word.low in words_around("particles", language) and len(rest) > 1:
         return False  # "Alessandro Di Pasquale"
-    if word.text in listed_places() or word.low in no_names():
-        return True
+    if word.text in listed_places() or word.text in known_names() or word.low in no_names():
+        return True  # "Yolanda de Telefónica"
     if is_common(word, language):
         return True  # "Nele Logopädie"
     return writes_nouns_large(code_of(language)) and (word.low in writing.determined or word.low in writing.small)

@@ -217,3 +217,36 @@ def test_titles_headings_and_stations_are_no_people(text: str, name: str) -> Non
 
 def test_who_is_called_by_a_name_is_a_person() -> None:
     assert _types("We met a plumber named Okonkwo in the yard.").get("Okonkwo") == "Person"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("The wedding is in August in Durban!!", "Durban", "Location"),
+        ("Her brother was visiting from Medellín, he works as a nurse.", "Medellín", "Location"),
+        ("The flights to Recife are 900.", "Recife", "Location"),
+        ("They moved to Bath in June.", "Bath", "Location"),
+        ("His contract at Marlup was extended until December.", "Marlup", "Organization"),
+        ("She lives in Walthamstow and works for Shelter.", "Shelter", "Organization"),
+        ("She talked to Accenture about it.", "Accenture", "Organization"),
+        ("Boiled eggs only, Ines is vegetarian.", "Ines", "Person"),
+        ("Ran into Henrike at the market.", "Henrike", "Person"),
+        ("Happy with the onboarding of Tomasz and Hyun-woo", "Tomasz", "Person"),
+        ("Happy with the onboarding of Tomasz and Hyun-woo", "Hyun-woo", "Person"),
+    ],
+)
+def test_listed_towns_workplaces_and_given_names_of_the_world(text: str, name: str, kind: str) -> None:
+    assert _types(text).get(name) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Plumber came on Monday and fixed the tap.", "Plumber"),
+        ("Auntie Bisi is coming for Easter.", "Easter"),
+        ("Easter in Ghent was lovely.", "Easter in Ghent"),
+    ],
+)
+def test_callings_at_the_start_and_holidays_are_no_names(text: str, name: str) -> None:
+    found = extract_document(document(text)).entities
+    assert not [e for e in found if e["name"] == name and (e["type"] != "Concept" or e["confidence"] > GUESSED)]

@@ -285,3 +285,27 @@ def test_words_around_a_name_say_whose_it_is(language: str, text: str, name: str
 def test_a_possessive_before_a_relative_is_no_given_name() -> None:
     assert [name.text for name in plain_names("Mia cognata Ilaria arriva domani.", "it")] == ["Ilaria"]
     assert [name.text for name in plain_names("Mia arriva domani.", "it")] == ["Mia"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        (
+            "de",
+            "Malte und Levke kommen, Henrike nicht.",
+            [("Malte", "Person"), ("Levke", "Person"), ("Henrike", "Person")],
+        ),
+        ("de", "Frauke fragt bei der Förde Sparkasse.", [("Frauke", "Person"), ("Förde Sparkasse", "Organization")]),
+        (
+            "de",
+            "OP in der Imland Klinik, beim Edeka gewartet.",
+            [("Imland Klinik", "Organization"), ("Edeka", "Organization")],
+        ),
+        ("de", "Die neue Klinik ist gut. Unsere Sparkasse auch.", []),
+        ("de", "Wir fahren nach Konstanz.", [("Konstanz", "Location")]),
+        ("fr", "On dîne avec Erwan à Durban.", [("Erwan", "Person"), ("Durban", "Location")]),
+        ("es", "He hablado con Yolanda de Telefónica", [("Yolanda", "Person"), ("Telefónica", "Organization")]),
+    ],
+)
+def test_given_names_towns_and_firms_of_lists(language: str, text: str, expected: list[tuple[str, str]]) -> None:
+    assert [(name.text, name.type) for name in plain_names(text, language)] == expected

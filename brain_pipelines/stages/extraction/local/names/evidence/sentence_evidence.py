@@ -25,8 +25,9 @@ _VERBS_OF = _WORDS.words("organisation_verbs")
 _VERBS_WITH = _WORDS.words("belonging_verbs")
 _NOUNS_WITH = (_WORDS.words("belonging_nouns") | ROLES) - _WORDS.words("not_belonging")
 _TO = _WORDS.words("belonging_prepositions")
-_WHERE = _WORDS.words("place_prepositions")
+PLACE_PREPOSITIONS = _WORDS.words("place_prepositions")
 _LIVING = _WORDS.words("place_verbs") | _WORDS.words("place_nouns")
+_WORKING, _POSTS, _AT_WORK = _WORDS.words("working_verbs"), _WORDS.words("posts"), frozenset({"at", "for"})
 _SOMEONE = frozenset({"he", "she", "they", "i", "we", "who"})
 _ACRONYM = re.compile(r"[^\W\d_a-z]{2,8}s?\d{0,3}")
 _CODE = re.compile(r"[<>\[\]{}=|\\_]|\w::?\w")
@@ -54,7 +55,7 @@ def _supported(doc: "Doc", name: Name) -> Name:
         return replace(name, confidence=min(name.confidence, QUALIFIED))
     if name.type == "Organization" and (loose or is_acronym(doc, name.start, name.end)):
         return replace(name, confidence=min(name.confidence, GUESSED))
-    if name.type == "Location" and loose and not (name.start and doc[name.start - 1].lower_ in _WHERE):
+    if name.type == "Location" and loose and not (name.start and doc[name.start - 1].lower_ in PLACE_PREPOSITIONS):
         return replace(name, confidence=min(name.confidence, GUESSED))
     return name
 
@@ -79,7 +80,7 @@ def _is_title(doc: "Doc", start: int, end: int) -> bool:
 
 def stands_for_place(doc: "Doc", start: int, end: int) -> bool:
     """Return whether one lives, stays or arrives in what follows: "lives in Konstanz", "a flat in Aveiro"."""
-    if not start or doc[start - 1].lower_ not in _WHERE or end < len(doc) and doc[end].tag_ == "POS":
+    if not start or doc[start - 1].lower_ not in PLACE_PREPOSITIONS or end < len(doc) and doc[end].tag_ == "POS":
         return False
     near = (doc[start - 1].head, *doc[max(0, start - 4) : start - 1])
     return any(t.lemma_.lower() in _LIVING for t in near) or _is_origin(doc, start)
@@ -107,6 +108,16 @@ def is_member_evidence(doc: "Doc", start: int, end: int) -> bool:
     if root.dep_ == "dobj" and head.lemma_.lower() in _VERBS_WITH:
         return True
     return _has_member(doc, end) or _has_preposition(doc, start)
+
+
+def is_workplace(doc: "Doc", start: int) -> bool:
+    """Return whether one works at or for what follows, or has a contract there: "works for Sandmore"."""
+    before = doc[start - 1] if start else None
+    if before is None or before.lower_ not in _AT_WORK:
+        return False
+    near = (before.head, *doc[max(0, start - 4) : start - 1])
+    at_work = any(t.pos_ in ("VERB", "AUX") and t.lemma_.lower() in _WORKING for t in near)
+    return at_work or (before.lower_ == "at" and any(t.lemma_.lower() in _POSTS for t in near))
 
 
 def _has_member(doc: "Doc", end: int) -> bool:

@@ -20,6 +20,7 @@ _WORDS = LEXICONS.read("type_evidence")
 STRONG, WEAK = 2, 1  # a person for certain; something that groups do too
 
 _HUMAN = _WORDS.words("human_verbs")
+_HUMAN_ADJECTIVES = _WORDS.words("human_adjectives")
 _SPEAKING = _WORDS.words("speaking_verbs")
 _MET = _WORDS.words("met_verbs")
 _GREETED = _WORDS.words("greeted") | _WORDS.words("thanked")
@@ -56,7 +57,12 @@ def person_evidence(doc: "Doc", start: int, end: int) -> int:
         return STRONG
     if _is_called(root) or _owns(doc, end) or _is_target(doc, start, root) or _has_pronoun(doc, start, end):
         return STRONG
-    return _as_subject(doc, root, end)
+    return max(_as_subject(doc, root, end), WEAK if _is_as_people_are(root) else 0)
+
+
+def is_calling_alone(token: "Token") -> bool:
+    """Return whether a word for what someone is begins a sentence: "Plumber came", but "Mum came" and "Mr Baker"."""
+    return token.is_sent_start and token.lower_ in _CALLINGS - KIN
 
 
 def thing_type(doc: "Doc", start: int, end: int) -> str | None:
@@ -250,6 +256,13 @@ def _as_subject(doc: "Doc", root: "Token", end: int) -> int:
         verbs.append(doc[at])
     lemmas = {verb.lemma_.lower() for verb in verbs}
     return STRONG if lemmas & _HUMAN else WEAK if lemmas & _SPEAKING else 0
+
+
+def _is_as_people_are(root: "Token") -> bool:
+    """Return whether the name is said to be what only people are: "Ines is vegetarian"."""
+    if root.dep_ not in _SUBJECTS or root.head.lemma_ != "be":
+        return False
+    return any(c.dep_ == "acomp" and c.lower_ in _HUMAN_ADJECTIVES for c in root.head.children)
 
 
 def _predicate(root: "Token") -> str | None:

@@ -4,17 +4,19 @@ The parser was trained on news: it takes many given names of other countries for
 songs, plants and illnesses for people.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from brain_pipelines.stages.extraction.local.names.evidence.sentence_evidence import stands_for_place
+from brain_pipelines.stages.extraction.local.names.evidence.large_words import runs_of_large_words
+from brain_pipelines.stages.extraction.local.names.evidence.listed_towns import as_town, overlooked_town
+from brain_pipelines.stages.extraction.local.names.evidence.sentence_evidence import is_workplace, stands_for_place
 from brain_pipelines.stages.extraction.local.names.evidence.tool_evidence import CONFIDING, is_tool, is_version
 from brain_pipelines.stages.extraction.local.names.evidence.trade_evidence import is_trade_evidence
 from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import (
     STRONG,
     TITLES,
     WEAK,
+    is_calling_alone,
     is_descriptive,
     is_participle,
     is_plural,
@@ -29,6 +31,7 @@ from brain_pipelines.stages.extraction.local.names.gazetteers import (
     known_names,
     level_of_region,
     listed_places,
+    rarer_given_names,
     type_of_noun,
 )
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, LISTED, MODEL, NAMED
@@ -41,27 +44,20 @@ from brain_pipelines.stages.extraction.local.names.name_forms import (
     type_by_ending,
 )
 from brain_pipelines.stages.extraction.local.names.people import (
-    CALLS,
-    NOT_NAMES,
-    PARTICLES,
     Name,
-    is_drawn_out,
-    is_opening_word,
 )
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 MAX_WORDS = 4
-_DATED = frozenset({"DATE", "TIME"})
-_COUNTED = frozenset({"NORP", "MONEY", "PERCENT", "QUANTITY", "ORDINAL", "CARDINAL", "LANGUAGE"})
 
 
 def with_evidence(doc: "Doc", found: list[Name], sure: set[int]) -> list[Name]:
     """Return the names with types by evidence, and the people overlooked; `sure` are the tokens of listed names."""
     found = [_as_tool(doc, name) for name in found]
     kept = [
-        name if name.start in sure or name.type == "Tool" else _typed(doc, _widened(doc, name, found)) for name in found
+        name if name.start in sure else _of_tool(doc, name) or _typed(doc, _widened(doc, name, found)) for name in found
     ]
     taken = {i for name in kept for i in range(name.start, name.end)}
     overlooked = [run for run in runs_of_large_words(doc) if taken.isdisjoint(range(*run))]
@@ -71,6 +67,8 @@ def with_evidence(doc: "Doc", found: list[Name], sure: set[int]) -> list[Name]:
         if (evidence or listed) and _is_personal(doc, start, end):
             confidence = LISTED if listed else EVIDENT if evidence == STRONG else GUESSED
             kept.append(Name(start, end, "Person", confidence))
+        elif town := overlooked_town(doc, start, end):
+            kept.append(town)
     return sorted(_coordinated(doc, kept, overlooked), key=lambda name: name.start)
 
 
@@ -80,15 +78,31 @@ def _as_tool(doc: "Doc", name: Name) -> Name:
         return name
     versioned = name.end - name.start == 2 and is_version(doc[name.end - 1].text)
     end = name.end - 1 if versioned else name.end
+    if end == name.start + 1 and not versioned and is_given_elsewhere(doc[name.start]):
+        return name
     if person_evidence(doc, name.start, end) or not is_tool(doc, name.start, end):
         return name
     return replace(name, end=end, type="Tool", confidence=EVIDENT)
 
 
+def _of_tool(doc: "Doc", name: Name) -> Name | None:
+    """Return what the parser or its sentence shows as a program, None for other names.
+
+    What the lists have as a given name or town is none if only the parser says so: "flights to Recife".
+    """
+    if name.type != "Tool":
+        return None
+    if name.confidence <= MODEL and name.end == name.start + 1 and is_given_elsewhere(doc[name.start]):
+        return replace(name, type="Person", confidence=LISTED)
+    return as_town(doc, name, 0) or name
+
+
 def _typed(doc: "Doc", name: Name) -> Name:
     """Return a name that the parser found, with the type that its sentence shows."""
     evidence = person_evidence(doc, name.start, name.end)
-    if by_form := _by_form(doc, name, evidence):
+    if name.end == name.start + 1 and is_calling_alone(doc[name.start]):
+        return replace(name, type="Concept", confidence=GUESSED)
+    if by_form := as_town(doc, name, evidence) or _by_form(doc, name, evidence):
         return by_form
     if name.type != "Person":
         if name.type == "Location" and name.end < len(doc) and doc[name.end].tag_ == "POS":
@@ -111,13 +125,17 @@ def _typed(doc: "Doc", name: Name) -> Name:
     shown = shown or _of_last_word(doc, name)
     if shown or _is_phrase(doc, name.start, name.end):
         return replace(name, type=shown or "Concept", confidence=GUESSED)
-    return replace(name, confidence=min(name.confidence, GUESSED if name.end == name.start + 1 else MODEL))
+    if name.end == name.start + 1:
+        given = is_given_elsewhere(doc[name.start]) or every_given_name().get(doc[name.start].text, False)
+        return replace(name, confidence=LISTED if given else min(name.confidence, GUESSED))
+    return replace(name, confidence=min(name.confidence, MODEL))
 
 
 def is_given_elsewhere(token: "Token") -> bool:
     """Return whether a word is a given name of another language, and no word of English or place: "Dinesh"."""
-    known = every_given_name().get(token.text, False) and token.text not in given_names()
-    return known and not is_word(token) and token.text not in listed_places()
+    word = token.text
+    known = every_given_name().get(word, rarer_given_names().get(word, False)) and word not in given_names()
+    return known and not is_word(token) and word not in listed_places()
 
 
 def _is_where(doc: "Doc", name: Name) -> bool:
@@ -135,6 +153,13 @@ def _by_form(doc: "Doc", name: Name, evidence: int) -> Name | None:
         return replace(name, type="Organization", confidence=EVIDENT)
     if name.type == "Location" and name.confidence <= MODEL and is_organisation(doc, name.start, name.end):
         return replace(name, type="Organization")
+    if (
+        evidence != STRONG
+        and name.confidence <= MODEL
+        and name.type != "Organization"
+        and is_workplace(doc, name.start)
+    ):
+        return replace(name, type="Organization", confidence=EVIDENT)
     if name.type != "Person":
         return None
     if not evidence and is_building(doc, name.start, name.end):
@@ -214,40 +239,6 @@ def _lacks_first_word(doc: "Doc", name: Name, found: list[Name]) -> bool:
     before = doc[name.start - 1]
     taken = any(other.start <= before.i < other.end for other in found)
     return not taken and not before.is_sent_start and before.text.istitle() and before.lower_ not in TITLES
-
-
-def runs_of_large_words(doc: "Doc") -> Iterator[tuple[int, int]]:
-    """Yield the spans of neighbouring capitalised words that could be a name."""
-    start = None
-    for token in doc:
-        if _could_be_name(token) or (start is not None and _joins(token)):
-            start = token.i if start is None else start
-        elif start is not None:
-            yield start, token.i
-            start = None
-    if start is not None:
-        yield start, len(doc)
-
-
-def _could_be_name(token: "Token") -> bool:
-    word = token.text
-    if not word[:1].isupper() or (word.isupper() and len(word) > 1) or token.lower_ in NOT_NAMES | CALLS | TITLES:
-        return False
-    if (
-        token.ent_type_ in _COUNTED
-        or (token.ent_type_ in _DATED and is_word(token))
-        or not word.replace("-", "").replace("'", "").replace("’", "").isalpha()
-    ):
-        return False
-    if is_drawn_out(token):
-        return False
-    opens = token.is_sent_start and (is_word(token) or token.is_stop or is_participle(token) or is_opening_word(token))
-    return not opens and not token.is_stop
-
-
-def _joins(token: "Token") -> bool:
-    """Return whether a particle ("van") stands between two words of a name."""
-    return token.lower_ in PARTICLES and token.i + 1 < len(token.doc) and _could_be_name(token.nbor(1))
 
 
 def _is_personal(doc: "Doc", start: int, end: int) -> bool:
