@@ -110,3 +110,24 @@ def test_a_proposal_says_what_might_be(language: str, text: str, modality: str) 
 )
 def test_the_parts_of_a_sentence_that_deny_nothing(language: str, text: str, parts: list[str]) -> None:
     assert affirmed_parts(text, language) == parts
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Ask Bea whether the berth (300) includes the power."),
+        ("en", "Ned asked whether the berth is still free."),
+        ("de", "Bea fragen, ob der Liegeplatz mit Strom 300 kostet."),
+        ("es", "Preguntar a Bea si el amarre de 300 incluye la luz."),
+        ("fr", "Demander à Béa si la place à 300 comprend le courant."),
+        ("it", "Chiedere a Bea se il posto a 300 comprende la corrente."),
+        ("pt", "Perguntar à Bea se o lugar de 300 inclui a luz."),
+    ],
+)
+def test_what_is_to_be_asked_is_not_asserted(language: str, text: str) -> None:
+    assert modality_of(text, language) == "possible"
+
+
+def test_whether_or_not_leaves_the_sentence_as_sure_as_it_is() -> None:
+    assert modality_of("We sail on Sunday whether or not it rains.", "en") == "asserted"
+    assert modality_of("Es sieht aus, als ob es regnet.", "de") == "asserted"
