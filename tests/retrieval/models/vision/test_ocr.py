@@ -17,6 +17,8 @@ PAGE = [
     ((60, 260), "Total"),
     ((560, 260), "1240.50"),
 ]
+# The detector scales the shorter side up to 736 pixels: a page that is nearly square has the fewest to look at.
+WIDTH, HEIGHT = 900, 600
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +31,7 @@ def reader():
 @pytest.fixture(scope="module")
 def upright(reader, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[TextLine]]:
     """The page as it stands, and what is read in it."""
-    path = save_png(draw_lines(PAGE, (900, 340)), tmp_path_factory.mktemp("upright") / "page.png")
+    path = save_png(draw_lines(PAGE, (WIDTH, HEIGHT)), tmp_path_factory.mktemp("upright") / "page.png")
     return path, reader.read(path)
 
 
@@ -39,7 +41,7 @@ def _texts(lines: list[TextLine]) -> list[str]:
 
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
 def test_reads_in_order_whichever_way_it_is_turned(reader, upright, tmp_path: Path, turn: int) -> None:
-    page = draw_lines(PAGE, (900, 340)).rotate(turn, expand=True)
+    page = draw_lines(PAGE, (WIDTH, HEIGHT)).rotate(turn, expand=True)
     lines = reader.read(save_png(page, tmp_path / "page.png")) if turn else upright[1]
     assert _texts(lines) == [text for _, text in PAGE]
     assert [line.row for line in lines] == [0, 1, 2, 3, 3]
@@ -49,15 +51,15 @@ def test_reads_in_order_whichever_way_it_is_turned(reader, upright, tmp_path: Pa
 def test_boxes_are_fractions_around_the_words(upright) -> None:
     _, lines = upright
     left, top, right, bottom = lines[-1].box
-    assert left < 600 / 900 < right <= 1
-    assert top < 275 / 340 < bottom <= 1
-    assert left > 0.55
-    assert top > 0.7
+    assert left < 600 / WIDTH < right <= 1
+    assert top < 275 / HEIGHT < bottom <= 1
+    assert left > 500 / WIDTH
+    assert top > 240 / HEIGHT and bottom < 310 / HEIGHT
     assert all(0.5 <= line.confidence <= 1 for line in lines)
 
 
 def test_a_tilted_page_keeps_its_order(reader, tmp_path: Path) -> None:
-    page = draw_lines(PAGE, (900, 340)).rotate(8, expand=True, fillcolor="white")
+    page = draw_lines(PAGE, (WIDTH, HEIGHT)).rotate(8, expand=True, fillcolor="white")
     assert _texts(reader.read(save_png(page, tmp_path / "page.png"))) == [text for _, text in PAGE]
 
 
