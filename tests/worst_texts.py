@@ -14,6 +14,7 @@ ENDS = ("", "\0", "\n", "!")
 REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 SINGLE = (op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN)
 FEW = 20  # times that a repetition may be bounded to without being pumped
+OFTEN = 20  # times at least that something is pumped: a power of two is seen by then
 CATEGORIES: dict[Any, Callable[[str], bool]] = {
     op.CATEGORY_DIGIT: str.isdecimal,
     op.CATEGORY_SPACE: str.isspace,
@@ -25,12 +26,12 @@ CATEGORIES: dict[Any, Callable[[str], bool]] = {
 
 
 def worst_texts(pattern: re.Pattern[Any], length: int) -> Iterator[Any]:
-    """Yield texts of about `length` characters for `pattern`, bytes where it wants bytes."""
+    """Yield texts of at least about `length` characters for `pattern`, bytes where it wants bytes."""
     wants_bytes = isinstance(pattern.pattern, bytes)
     source = pattern.pattern.decode("latin-1") if wants_bytes else pattern.pattern
     tree = list(parser.parse(source, pattern.flags & ~re.DEBUG & ~(0 if not wants_bytes else re.UNICODE)))
     for before, pump, after in sorted(set(_attacks(tree))):
-        count = max(1, (length - len(before)) // len(pump))
+        count = max(OFTEN, (length - len(before)) // len(pump))
         text = before + pump * count + after
         yield text.encode("latin-1", "ignore") if wants_bytes else text
 
