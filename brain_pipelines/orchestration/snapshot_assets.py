@@ -162,7 +162,7 @@ def _metadata(report: SnapshotReport) -> dict[str, dg.MetadataValue]:
         "seconds": dg.MetadataValue.float(round(report.seconds, 3)),
     }
     values |= {f"{table}_rows": dg.MetadataValue.int(rows) for table, rows in report.rows.items()}
-    return values | {name: dg.MetadataValue.float(round(value, 6)) for name, value in report.measures.items()}
+    return values | {name: dg.MetadataValue.float(float(round(value, 6))) for name, value in report.measures.items()}
 
 
 def _evaluations(

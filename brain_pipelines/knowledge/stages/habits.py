@@ -21,7 +21,7 @@ def run_habits(snapshot: SnapshotInput) -> SnapshotOutput:
         now=snapshot.now,
         zone=snapshot.settings.zone,
     )
-    return SnapshotOutput({"habits": habits}, measures={"habits": habits.height})
+    return SnapshotOutput({"habits": habits}, measures={"habits": float(habits.height)})
 
 
 STAGE = SnapshotStage(

@@ -1,6 +1,6 @@
 """Assembles the definitions over one home: every source's graph, the sensors, the schedules and the one resource.
 
-Those of a run of one source have that source's graph alone, which takes a tenth of the time.
+Those of a run of one source, or of a snapshot, have that graph alone, which takes a tenth of the time.
 """
 
 from typing import NamedTuple
@@ -19,7 +19,12 @@ from brain_pipelines.orchestration.maintenance import build_maintenance
 from brain_pipelines.orchestration.resources import BrainResource
 from brain_pipelines.orchestration.schedules import SCHEDULES
 from brain_pipelines.orchestration.sensors import build_sensors
-from brain_pipelines.orchestration.snapshot_assets import build_nightly, build_nightly_schedule
+from brain_pipelines.orchestration.snapshot_assets import (
+    NIGHTLY,
+    build_nightly,
+    build_nightly_schedule,
+    read_stages,
+)
 from brain_pipelines.orchestration.source_assets import build_source_graph
 from brain_pipelines.orchestration.sqlite_storage import store_events_in_batches
 from brain_pipelines.orchestration.team_assets import build_team_graph
@@ -55,21 +60,33 @@ def build_defs(home: Home) -> dg.Definitions:
             "partition_budget": settings.partition_budget,
         },
     )
-    nightly = build_nightly(partitions, [source.name for source in SOURCES], settings)
-    return dg.Definitions.merge(*graphs, build_team_graph(partitions, settings), nightly, shared)
+    return dg.Definitions.merge(*graphs, build_team_graph(partitions, settings), _nightly(settings), shared)
 
 
 def run_defs(home: Home, source: str) -> dg.Definitions:
-    """Return definitions with the job of a source type, for runs in this process; those of any other job are all."""
-    if source not in SOURCES_BY_NAME:
+    """Return definitions with the job of a source type or of the snapshot, for runs in this process; else all."""
+    if source != NIGHTLY and source not in SOURCES_BY_NAME:
         return build_defs(home)
     store_events_in_batches()
     settings = load_settings(home.path)
-    if _last and _last[0].settings == settings:
+    if source == NIGHTLY:
+        graph = dg.Definitions.merge(_nightly(settings), _read_by_nightly(settings))
+    elif _last and _last[0].settings == settings:
         graph = _last[0].graphs[SOURCES.index(SOURCES_BY_NAME[source])]
     else:
         graph = build_source_graph(SOURCES_BY_NAME[source], Calendar.of(settings).definition(), settings)
     return dg.Definitions.merge(graph, dg.Definitions(resources=_resources(home), executor=_executor(settings)))
+
+
+def _nightly(settings: Settings) -> dg.Definitions:
+    return build_nightly(Calendar.of(settings).definition(), [source.name for source in SOURCES], settings)
+
+
+def _read_by_nightly(settings: Settings) -> dg.Definitions:
+    """Return the assets of the sources that a snapshot reads, by their names and partitions alone."""
+    names, partitions = Names.of(settings), Calendar.of(settings).definition()
+    keys = [names.asset(source.name, stage) for source in SOURCES for stage in read_stages()]
+    return dg.Definitions(assets=[dg.AssetSpec(key, partitions_def=partitions) for key in keys])
 
 
 def _resources(home: Home) -> dict[str, BrainResource]:

@@ -6,7 +6,7 @@ from brain_pipelines.orchestration.runs.location import build_defs, run_defs
 
 def test_the_job_of_a_run_is_that_of_the_code_location(bench) -> None:
     every = build_defs(bench.home)
-    for source in ("note", "agent-note"):
+    for source in ("note", "agent-note", "nightly"):
         one, same = (defs.resolve_job_def(source.replace("-", "_")) for defs in (run_defs(bench.home, source), every))
         assert one.get_job_snapshot_id() == same.get_job_snapshot_id()
         assert set(one.asset_layer.selected_asset_keys) == set(same.asset_layer.selected_asset_keys)
@@ -14,7 +14,10 @@ def test_the_job_of_a_run_is_that_of_the_code_location(bench) -> None:
     assert not alone.resolve_asset_graph().has(
         next(iter(every.resolve_job_def("email").asset_layer.selected_asset_keys))
     )
-    assert run_defs(bench.home, "nightly").resolve_job_def("nightly")
+    assert not run_defs(bench.home, "nightly").resolve_asset_graph().executable_asset_keys & set(
+        every.resolve_job_def("note").asset_layer.selected_asset_keys
+    )
+    assert run_defs(bench.home, "maintenance").resolve_job_def("maintenance")
 
 
 def test_a_changed_configuration_of_the_instance_is_read_again(bench) -> None:

@@ -131,6 +131,7 @@ def test_job_runs_every_stage_and_quality_check(bench, known) -> None:
     report = json.loads(result.output)
     assert report["success"] and report["rows"]["known_facts"] > 3 and all(row["passed"] for row in report["quality"])
     with open_instance(bench.home.path) as instance:
+        assert not instance.all_logs(report["run_id"], of_type=dg.DagsterEventType.STEP_UP_FOR_RETRY)
         for stage in SNAPSHOT_STAGES:
             found = instance.get_materialized_partitions(dg.AssetKey([stage.group, stage.name]))
             assert found == {f"{DAY}|alice"}
