@@ -128,7 +128,7 @@ def test_entity_id_does_not_depend_on_type_or_spelling() -> None:
         " \n\t\n ",
         "?!… --- ***",
         "a" * 100_000,
-        "word " * 20_000,
+        "word " * 8000,
         "\x00\x01\ufffd" * 1000,
         "😀" * 5000,
         "(" * 3000,
