@@ -72,8 +72,8 @@ def _listed(name: str) -> set[str]:
 def _function_words(language: str) -> frozenset[str]:
     """Return the stop words that spaCy (MIT) keeps for a language; none where it has none.
 
-    Their file alone is loaded. The package around it is the language's tokeniser, whose expressions take French five
-    seconds of the processor, and spaCy itself takes two.
+    Their file alone is loaded. The package around it is the language's tokeniser, whose expressions take seconds of
+    the processor in French, as spaCy itself does.
     """
     library = find_spec("spacy")
     if library is None or library.origin is None or not language.isidentifier():  # a text may name any language
