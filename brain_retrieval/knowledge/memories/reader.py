@@ -24,6 +24,7 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard, card_in_list, c
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
+from brain_retrieval.knowledge.memories.postings import Rows
 from brain_retrieval.knowledge.memories.shown.bars import least_alone, least_useful, useful_enough
 from brain_retrieval.knowledge.memories.shown.coming import SOON, Coming, coming_up, dated_within
 from brain_retrieval.knowledge.memories.shown.display import (
@@ -37,6 +38,7 @@ from brain_retrieval.knowledge.memories.shown.display import (
     worth_showing,
 )
 from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
+from brain_retrieval.knowledge.memories.shown.matters import LEAST_KEEP_DECIDED, is_matter
 from brain_retrieval.knowledge.memories.shown.meaning import meanings, promising
 from brain_retrieval.knowledge.memories.shown.usefulness import followed_up, usefulness
 from brain_retrieval.knowledge.memories.stored import (
@@ -49,6 +51,7 @@ from brain_retrieval.knowledge.memories.stored import (
     visible,
     worth_judging,
 )
+from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memories.supersession import SLOT, VALUE
 from brain_retrieval.knowledge.memories.vectors import memory_vectors
 from brain_retrieval.knowledge.memories.view import Seen, judged
@@ -121,13 +124,22 @@ class MemoryReader:
         moment, (index, counted) = self._time(at), self._memories()
         vectors = memory_vectors(self.space)
         compared = worth_judging(index.rows, counted, at=moment, most=MOST_COMPARED)
+        home = surroundings(index)
         likely = promising(index, vectors, compared, most=MOST_JUDGED)
+        likely = np.union1d(likely, self._matters(index, counted, moment, home))
         wanted = set(index.rows["memory_id"][likely].to_list())
         facets = with_changes(index, likely, counted)
         support, routine = support_counts([facet.row for facet in facets]), routine_openings(index)
-        known, topic, short, home = known_names(index), topics(index), jotted(index), surroundings(index)
+        known, topic, short = known_names(index), topics(index), jotted(index)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
-        front = list(self._in_front(facets, wanted, moment, lambda row: is_of_home(row, known, topic, short)))
+        front = list(
+            self._in_front(
+                facets,
+                wanted,
+                moment,
+                lambda row: (worth_showing(row) or is_matter(row, home)) and is_of_home(row, known, topic, short),
+            )
+        )
         stated = [row for one, replaced in front for row in (one.row, *replaced)]
         meaning = meanings(index, vectors, _numbers(index, stated))
         for one, replaced in front:
@@ -138,7 +150,13 @@ class MemoryReader:
             useful = max(usefulness(row, home, meaning.get(row["memory_id"])) for row in (one.row, *replaced))
             useful = followed_up(useful, followed)
             parts = rank_parts(
-                one.row, at=moment, salience=strength, support=support[key], useful=useful, followed=followed
+                one.row,
+                at=moment,
+                salience=strength,
+                support=support[key],
+                useful=useful,
+                followed=followed,
+                matter=is_matter(one.row, home),
             )
             ranked[key] = (rank_score(parts), parts, one)
         least = {key: least_useful(one.row, home) for key, (_, _, one) in ranked.items()}
@@ -148,8 +166,16 @@ class MemoryReader:
         kept = [row["memory_id"] for row in mixed(one_a_topic(ranked[key][2].row for key in order))][:limit]
         return [card_in_list(*ranked[key], support=support[key]) for key in kept]
 
+    @staticmethod
+    def _matters(index: MemoryIndex, counted: np.ndarray | None, at: datetime, home: Surroundings) -> Rows:
+        """Return the numbers of the rows of longer notes that tell what a life turns on, of many the surest."""
+        likely = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED, least_keep=LEAST_KEEP_DECIDED)
+        rows = index.rows[likely].iter_rows(named=True)
+        found = [number for number, row in zip(likely.tolist(), rows, strict=True) if is_matter(row, home)]
+        return np.array(found[:MOST_JUDGED], dtype=likely.dtype)
+
     def _in_front(
-        self, facets: Sequence[Facet], wanted: Collection[str], at: datetime, is_of_home: Callable[[Row], bool]
+        self, facets: Sequence[Facet], wanted: Collection[str], at: datetime, fits: Callable[[Row], bool]
     ) -> Iterator[tuple[Seen, Sequence[Row]]]:
         """Yield what may stand in front: of `wanted`, and the values that surely replaced some of it, with that.
 
@@ -157,7 +183,7 @@ class MemoryReader:
         """
         replaced: dict[str, list[Row]] = {}
         for one in judged(facets, None, at=at, known_at=self.known_at, only=wanted):
-            if not worth_showing(one.row) or not is_of_home(one.row):
+            if not fits(one.row):
                 continue
             if may_stand_in_front(one):
                 yield one, ()

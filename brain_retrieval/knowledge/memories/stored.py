@@ -108,11 +108,21 @@ def jotted(index: MemoryIndex) -> frozenset[str]:
     return surroundings(index).jotted
 
 
-def worth_judging(memories: pl.DataFrame, counted: np.ndarray | None, *, at: datetime, most: int) -> Rows:
-    """Return the `most` likely and most recent asserted memories; from these the ones to show first are chosen."""
+def worth_judging(
+    memories: pl.DataFrame, counted: np.ndarray | None, *, at: datetime, most: int, least_keep: float = MIN_KEEP
+) -> Rows:
+    """Return the `most` likely and most recent asserted memories; from these the ones to show first are chosen.
+
+    Args:
+        memories: rows of MEMORIES.
+        counted: bool (n,), those that count; None: all do.
+        at: the time asked about.
+        most: of them.
+        least_keep: the least probability of being worth keeping.
+    """
     days = (pl.lit(at) - pl.col("effective_from")).dt.total_days().clip(0)
     rank = pl.col("keep") + 0.5 * (-days / 180).exp()
-    wanted = (pl.col("modality") == "asserted") & (pl.col("keep") >= MIN_KEEP) & (pl.col("said_at") <= at)
+    wanted = (pl.col("modality") == "asserted") & (pl.col("keep") >= least_keep) & (pl.col("said_at") <= at)
     numbered = memories.lazy().with_columns(_row=pl.int_range(pl.len(), dtype=pl.Int64), rank=rank)
     kept = numbered.filter(wanted if counted is None else wanted & pl.lit(pl.Series(counted)))
     best = kept.sort(["rank", "memory_id"], descending=[True, False]).head(most).select("_row").collect()

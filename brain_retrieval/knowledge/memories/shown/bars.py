@@ -1,8 +1,8 @@
 """How useful a memory has to be (`usefulness.py`) to be shown to a reader who did not ask for anything.
 
 A usefulness of .7 is right on average over all labelled homes, but not for each kind of text. People jot down what they
-want to have later; much of it is useful that looks ordinary. Diaries, blogs and weeknotes tell what a day was like, and
-least useful of it is what only names things that are named once and never again: a film, a place of a trip.
+want to have later; much of it is useful that looks ordinary. Diaries, blogs and weeknotes tell what a day was like; of
+that only what looks most useful is shown, but also what looks ordinary and tells what a life turns on (`matters.py`).
 """
 
 from collections.abc import Mapping
@@ -10,23 +10,21 @@ from typing import Any
 
 from brain_retrieval.knowledge.memories.shown.display import is_routine
 from brain_retrieval.knowledge.memories.shown.fitness import FEW as FEW_SOURCES
-from brain_retrieval.knowledge.memories.shown.fitness import LIFE
+from brain_retrieval.knowledge.memories.shown.matters import is_matter
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
-from brain_retrieval.knowledge.memories.shown.usefulness import is_essay, tells_readers_of_oneself
+from brain_retrieval.knowledge.memories.shown.usefulness import is_essay
 
 # Usefulness (`usefulness.py`): of 100 memories of homes left out that have it, readers find 80 useful.
 MIN_USEFUL = 0.7
 # In a home of jotted facts, which their owner wrote down to have them later, more is useful than in the labelled homes,
 # which have next to none; of what people write to one another there, too. What states no value must be a little surer.
 JOTTED_USEFUL, TALK_USEFUL, LESS_SURE = 0.55, 0.55, 0.05
-# In longer notes, for what names only things that no other source names and states nothing that lasts.
-ONCE_USEFUL = 0.75
+# In longer notes, for what a life or a work turns on (`matters.py`), and for what else is told there.
+MATTER_USEFUL, TOLD_USEFUL = 0.35, 0.8
 # A list of fewer lines is filled up to them with what is a little less useful, rather than left empty. With three lines
 # .76 of all would be useful, with one .80. Of what longer notes have between .6 and .7, 26 of 120 lines were.
 FEW, LESS_USEFUL = 1, 0.6
 _IN_TALK = frozenset({"conversation", "email"})
-_LONG = frozenset({"month", "year"})
-_PEOPLE = ("speaker", "listener")
 
 Row = Mapping[str, Any]
 
@@ -38,8 +36,10 @@ def least_useful(row: Row, home: Surroundings) -> float:
         row: of MEMORIES.
         home: of all memories of the user.
     """
+    if is_matter(row, home):
+        return MATTER_USEFUL
     if of_essay(row, home):
-        return ONCE_USEFUL if _named_once(row, home) and not _lasts(row, home) else MIN_USEFUL
+        return TOLD_USEFUL
     if not home.of_facts or is_routine(row):
         return MIN_USEFUL
     talk = TALK_USEFUL if row["source"] in _IN_TALK else MIN_USEFUL
@@ -80,21 +80,3 @@ def of_essay(row: Row, home: Surroundings) -> bool:
     """
     written = row["method"] == "local" and not home.of_facts
     return written and is_essay(row, home) and home.sources >= FEW_SOURCES
-
-
-def _lasts(row: Row, home: Surroundings) -> bool:
-    """Return whether a memory states an attribute, a month or a year, a day to come, or what its writer is."""
-    values = row["values"] or ()
-    said = row["said_at"].date().isoformat()
-    if row["slot_attribute"] or any(value["dimension"] in _LONG for value in values):
-        return True
-    if any(value["dimension"] == "date" and value["value"][: len(said)] > said for value in values):
-        return True
-    named = any(one["role"] not in _PEOPLE for one in row["entities"] or ())
-    return (named or not LIFE.isdisjoint(row["anchors"])) and tells_readers_of_oneself(row, home)
-
-
-def _named_once(row: Row, home: Surroundings) -> bool:
-    """Return whether a memory names things or people besides those who speak, and one source alone has their names."""
-    others = [one["name"] for one in row["entities"] or () if one["role"] not in _PEOPLE]
-    return bool(others) and all(home.of_name.get(name, 1) == 1 for name in others)

@@ -34,6 +34,7 @@ WEIGHTS = {
     "specific": 0.4,
     "personal": 0.3,
     "life": 0.25,
+    "matter": 2.0,
     "support": 0.4,
     "followed": 1.0,
     "recent": 0.35,
@@ -88,7 +89,7 @@ def may_stand_in_front(one: Seen) -> bool:
 
 
 def rank_parts(
-    row: Row, *, at: datetime, support: int, salience: float, useful: float = 0.0, followed: int = 0
+    row: Row, *, at: datetime, support: int, salience: float, useful: float = 0.0, followed: int = 0, matter: bool = False
 ) -> dict[str, float]:
     """Return the parts of a memory's rank, each 0–1.
 
@@ -99,6 +100,7 @@ def rank_parts(
         salience: of the entity it is most about, 0–1.
         useful: how useful it is to its owner.
         followed: sources of the values that it has replaced: what changes again and again is what people follow.
+        matter: whether a longer note tells in it what a life turns on.
     """
     named = [one for one in row["entities"] or () if one["role"] not in _PEOPLE]
     dimensions = {value["dimension"] for value in row["values"] or ()}
@@ -112,6 +114,7 @@ def rank_parts(
         "specific": detail,
         "personal": personal,
         "life": float(personal == 1 and bool(LIFE.intersection(row["anchors"]))),
+        "matter": float(matter),
         "support": round(1 - 1 / support, 6),
         "followed": round(1 - 1 / (1 + followed), 6),
         "recent": round(math.exp2(-days / HALF_LIFE_DAYS), 6),

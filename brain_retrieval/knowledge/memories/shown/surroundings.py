@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
 import polars as pl
@@ -22,6 +23,7 @@ class Surroundings:
         keeps: float64 (n,), the probabilities of all memories, ascending.
         repeated: passages that stand more than once.
         jotted: sources that are notes of a few lines: all their memories lie in the first JOTTED characters.
+        latest: when the newest of them was said; None: there are none.
         of_facts: whether these hold facts ("vet is Hannah"), and not what was done or is to do on a day.
     """
 
@@ -33,6 +35,7 @@ class Surroundings:
     repeated: frozenset[str]
     jotted: frozenset[str]
     of_facts: bool
+    latest: datetime | None = None
 
     @classmethod
     def of(cls, memories: pl.DataFrame) -> "Surroundings":
@@ -52,7 +55,13 @@ class Surroundings:
             repeated=frozenset(repeated.collect().to_series().to_list()),
             jotted=jotted,
             of_facts=_are_facts(memories, jotted),
+            latest=_latest(memories),
         )
+
+
+def _latest(memories: pl.DataFrame) -> datetime | None:
+    latest = memories["said_at"].max() if "said_at" in memories.columns else None
+    return latest if isinstance(latest, datetime) else None
 
 
 def _jotted(memories: pl.DataFrame) -> frozenset[str]:

@@ -1,0 +1,107 @@
+"""What a life or a work turns on, in longer notes: marriage, birth and death, illness, home, work, school, what is owned,
+decided, or paid again and again.
+
+A diary tells what a day was like, and how useful one of its sentences is cannot be told from its form: of the sentences
+that look as useful as those of other texts, one in ten is. Of those that say such a thing of a person seven in ten are.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import cache
+from typing import Any
+
+from brain_retrieval.knowledge.memories.shown.fitness import PROGRAMS, is_whole, said
+from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
+from brain_retrieval.knowledge.memory_states import HIGH
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.plain import lowered, word_pattern
+from brain_retrieval.language.self_description import describes_speaker
+
+SUBJECT = "matters"
+DECIDED, DUES, MOVED, COMING = "decided", "dues", "moved", "coming"
+ONESELF = "oneself"
+OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned")  # said of a person
+# Such a sentence is worth keeping although it looks ordinary; a decision is often short and names nothing.
+LEAST_KEEP, LEAST_KEEP_DECIDED = 0.5, 0.38
+_LEAST_KEEP = {DECIDED: LEAST_KEEP_DECIDED, COMING: 0.6}
+AHEAD = timedelta(days=400)  # of the newest thing that is said
+_MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
+_SUM, _YEAR = re.compile(r"[1-9]\d{2,8}(?:\.\d{1,2})?"), re.compile(r"(?:19|20)\d\d")
+_NAME = re.compile(r"\s[A-Z][^\W\d_A-Z]{1,20}(?: [A-Z][^\W\d_]{1,20})?,\s")
+_PLACE = re.compile(r"\s(?:the )?[A-Z]\w")
+
+Row = Mapping[str, Any]
+
+
+def is_matter(row: Row, home: Surroundings) -> bool:
+    """Return whether a sentence of a diary or the like tells such a thing by itself, whole and asserted.
+
+    Where people jot down facts, much else is as useful.
+
+    Args:
+        row: of MEMORIES.
+        home: of all memories of the user.
+    """
+    if row["method"] != "local" or row["source"] != "note" or home.of_facts:
+        return False
+    if row["modality"] != "asserted" or not row["self_contained"] or row["sensitivity"] == HIGH:
+        return False
+    if (row["speaker"] or "").casefold() in PROGRAMS or row["keep"] < LEAST_KEEP_DECIDED or not is_whole(said(row)):
+        return False
+    matter = matter_of(row) or (COMING if is_to_come(row, home) else None)
+    return matter is not None and row["keep"] >= _LEAST_KEEP.get(matter, LEAST_KEEP)
+
+
+def matter_of(row: Row) -> str | None:
+    """Return what a memory is about, one of the keys of `matters.toml` or ONESELF; None: nothing of the kind.
+
+    What happens to people counts beside a person, the speaker among them; what is paid beside an amount of money.
+    """
+    words = said(row)
+    low = lowered(words)
+    if _introduces_speaker(words, low):
+        return ONESELF
+    if any(one["type"] == "Person" for one in row["entities"] or ()):
+        for key in OF_PERSONS:
+            if _listed(key).search(low):
+                return key
+        if _names_place(row) and any(_PLACE.match(words, found.end()) for found in _listed(MOVED).finditer(low)):
+            return "home"
+    if row["polarity"] != "negated" and _listed(DECIDED).search(low):
+        return DECIDED
+    return DUES if _listed(DUES).search(low) and any(map(_is_sum, row["values"] or ())) else None
+
+
+def is_to_come(row: Row, home: Surroundings) -> bool:
+    """Return whether a memory names a day or a month after everything that is said in the home, within AHEAD."""
+    if home.latest is None or row["polarity"] == "negated" or row["kind"] == "event":
+        return False
+    first, last = home.latest.date().isoformat(), (home.latest + AHEAD).date().isoformat()
+    days = (value["value"] for value in row["values"] or () if value["dimension"] in ("date", "month"))
+    return any(first[: len(day)] < day[: len(first)] <= last for day in days)
+
+
+def _introduces_speaker(words: str, low: str) -> bool:
+    """Return whether someone says what they are, by name, nation or calling: "I'm Bo, I teach", no "I'm an idiot"."""
+    if any(_NAME.match(words, found.end()) for found in _listed("being").finditer(low)):
+        return True
+    return describes_speaker(words, to_readers=True) and not _listed("jest").search(low)
+
+
+def _names_place(row: Row) -> bool:
+    return any(one["type"] == "Location" for one in row["entities"] or ())
+
+
+def _is_sum(value: Mapping[str, str]) -> bool:
+    """Return whether a value is an amount of money, or a number that may be one without its currency, but no year."""
+    if _MONEY.fullmatch(value["dimension"]):
+        return True
+    number = value["value"]
+    return value["dimension"] == "number" and _SUM.fullmatch(number) is not None and not _YEAR.fullmatch(number)
+
+
+@cache
+def _listed(key: str) -> re.Pattern[str]:
+    """Return a pattern for the words of a key, in all languages."""
+    return word_pattern(SHARED.every_language(SUBJECT).listed(key))
