@@ -25,7 +25,7 @@ from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
 from brain_retrieval.knowledge.memories.postings import Rows
-from brain_retrieval.knowledge.memories.shown.bars import least_alone, least_useful, useful_enough
+from brain_retrieval.knowledge.memories.shown.bars import filled_up, least_alone, least_useful, useful_enough
 from brain_retrieval.knowledge.memories.shown.coming import SOON, Coming, coming_up, dated_within
 from brain_retrieval.knowledge.memories.shown.display import (
     OPENING,
@@ -38,7 +38,7 @@ from brain_retrieval.knowledge.memories.shown.display import (
     worth_showing,
 )
 from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
-from brain_retrieval.knowledge.memories.shown.matters import LEAST_KEEP_DECIDED, is_matter
+from brain_retrieval.knowledge.memories.shown.matters import LEAST_KEEP_DECIDED, is_matter, superseded
 from brain_retrieval.knowledge.memories.shown.meaning import meanings, promising
 from brain_retrieval.knowledge.memories.shown.usefulness import followed_up, usefulness
 from brain_retrieval.knowledge.memories.stored import (
@@ -162,8 +162,10 @@ class MemoryReader:
         least = {key: least_useful(one.row, home) for key, (_, _, one) in ranked.items()}
         alone = {key: least_alone(one.row, home) for key, (_, _, one) in ranked.items()}
         enough = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()}, least, alone)
-        order = sorted(enough, key=lambda key: (-ranked[key][0], key))
-        kept = [row["memory_id"] for row in mixed(one_a_topic(ranked[key][2].row for key in order))][:limit]
+        past = superseded(ranked[key][2].row for key in enough if ranked[key][1]["matter"])
+        order = sorted(enough - past, key=lambda key: (-ranked[key][0], key))
+        rows = filled_up(one_a_topic(ranked[key][2].row for key in order), home)
+        kept = [row["memory_id"] for row in mixed(rows)][:limit]
         return [card_in_list(*ranked[key], support=support[key]) for key in kept]
 
     @staticmethod

@@ -9,12 +9,15 @@ from brain_retrieval.knowledge.memories.relation import tells_relation
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED
 from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP, says_the_same
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER
+from brain_retrieval.knowledge.memories.shown.matters import tells_matter
+from brain_retrieval.knowledge.memories.shown.usefulness import is_everyday
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.self_description import describes_speaker
 
 MOST_CURRENT, MOST_CHANGES, MOST_PLANS = 7, 3, 3  # about ten lines in all
 OF_ONESELF = 0.5  # for what someone says of himself or herself
+OF_LIFE = 0.5  # for what a life turns on: a marriage, an illness, a new job
 LATELY = timedelta(days=90)
 OPEN = timedelta(days=90)  # how long a plan without a day is taken for one
 WHO = ("works_at", "leads", "plays_for", "studies", "role")  # attributes that say who a person is
@@ -41,7 +44,7 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime, names: Sequence[st
         at: the time asked about.
         names: of the entity; who it is to the owner is a sentence with one of them. The owner is no one to the owner.
     """
-    likely = sorted(cards, key=lambda card: (-(card.score + card.keep + OF_ONESELF * _tells(card)), card.memory_id))
+    likely = sorted(cards, key=lambda card: (-_worth(card), card.memory_id))
     # What has surely ended a memory that is worth showing is what holds in its place, however it is put.
     gone = (card for card in cards if card.keep >= MIN_KEEP and card.status == ENDED)
     replacing = {ended_by for card in gone for ended_by in card.ended_by}
@@ -60,7 +63,8 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime, names: Sequence[st
     taken |= {card.memory_id for card in changes}
     plans = [c for c in shown if is_open_plan(c, at) and c.memory_id not in taken][:MOST_PLANS]
     taken |= {card.memory_id for card in plans}
-    rest = [card for card in current if card.memory_id not in taken and card.kind != "plan"][:MOST_CURRENT]
+    rest = [card for card in current if card.memory_id not in taken and card.kind != "plan"]
+    rest = ([card for card in rest if not _of_the_day(card)] or ([] if taken else rest))[:MOST_CURRENT]
     rest.sort(key=lambda card: card.status == OUTDATED)
     ended = [card for card in shown if card.status == "ended"]
     listed = len(taken) + len(rest)
@@ -103,6 +107,18 @@ def distinct(cards: Iterable[MemoryCard]) -> list[MemoryCard]:
             kept.append(card)
             said.append((words, card))
     return kept
+
+
+def _worth(card: MemoryCard) -> float:
+    return card.score + card.keep + OF_ONESELF * _tells(card) + OF_LIFE * tells_matter(card.text)
+
+
+def _of_the_day(card: MemoryCard) -> bool:
+    """Return whether a memory only tells of a meal, sleep or the weather of a day: shown if there is nothing else."""
+    told = card.method == "local" and card.kind in ("event", "fact") and card.polarity != "negated"
+    if not told or card.values or card.attribute or _tells(card) or tells_matter(card.text):
+        return False
+    return is_everyday(card.text)
 
 
 def _tells(card: MemoryCard) -> bool:

@@ -5,7 +5,7 @@ want to have later; much of it is useful that looks ordinary. Diaries, blogs and
 that only what looks most useful is shown, but also what looks ordinary and tells what a life turns on (`matters.py`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from brain_retrieval.knowledge.memories.shown.display import is_routine
@@ -21,6 +21,8 @@ MIN_USEFUL = 0.7
 JOTTED_USEFUL, TALK_USEFUL, LESS_SURE = 0.55, 0.55, 0.05
 # In longer notes, for what a life or a work turns on (`matters.py`), and for what else is told there.
 MATTER_USEFUL, TOLD_USEFUL = 0.35, 0.8
+# Of what else is told there only so much is shown that the list has these lines.
+FILLED = 3
 # A list of fewer lines is filled up to them with what is a little less useful, rather than left empty. With three lines
 # .76 of all would be useful, with one .80. Of what longer notes have between .6 and .7, 26 of 120 lines were.
 FEW, LESS_USEFUL = 1, 0.6
@@ -71,6 +73,19 @@ def useful_enough(chances: Mapping[str, float], least: Mapping[str, float], alon
         likely = [key for key in surest if chances[key] >= alone[key]]
         found |= set([key for key in likely if key not in found][: FEW - len(found)])
     return found
+
+
+def filled_up(order: Sequence[Row], home: Surroundings) -> list[Row]:
+    """Return the rows in order, what is merely told in longer notes only to fill a list of fewer than FILLED lines.
+
+    Args:
+        order: rows of MEMORIES that are useful enough, the best first.
+        home: of all memories of the user.
+    """
+    told = {row["memory_id"] for row in order if of_essay(row, home) and not is_matter(row, home)}
+    room = FILLED - (len(order) - len(told))
+    fills = set([row["memory_id"] for row in order if row["memory_id"] in told][: max(0, room)])
+    return [row for row in order if row["memory_id"] not in told or row["memory_id"] in fills]
 
 
 def of_essay(row: Row, home: Surroundings) -> bool:

@@ -6,7 +6,8 @@ that look as useful as those of other texts, one in ten is. Of those that say su
 """
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from brain_retrieval.knowledge.memories.shown.fitness import PROGRAMS, is_whole, said
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memory_states import HIGH
+from brain_retrieval.language.folding import fold, without_accents
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 from brain_retrieval.language.self_description import describes_speaker
@@ -25,6 +27,8 @@ OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned")  
 # Such a sentence is worth keeping although it looks ordinary; a decision is often short and names nothing.
 LEAST_KEEP, LEAST_KEEP_DECIDED = 0.5, 0.38
 _LEAST_KEEP = {DECIDED: LEAST_KEEP_DECIDED, COMING: 0.6}
+_AT_ONCE = {"family": 2, "health": 2, "work": 2, "owned": 2}
+_PEOPLE = ("speaker", "listener")
 AHEAD = timedelta(days=400)  # of the newest thing that is said
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
 _SUM, _YEAR = re.compile(r"[1-9]\d{2,8}(?:\.\d{1,2})?"), re.compile(r"(?:19|20)\d\d")
@@ -71,6 +75,42 @@ def matter_of(row: Row) -> str | None:
     if row["polarity"] != "negated" and _listed(DECIDED).search(low):
         return DECIDED
     return DUES if _listed(DUES).search(low) and any(map(_is_sum, row["values"] or ())) else None
+
+
+def tells_matter(text: str) -> bool:
+    """Return whether a sentence about a person tells what a life turns on, or a decision.
+
+    >>> tells_matter("Ann was promoted to head of sales."), tells_matter("Ann rang at lunch.")
+    (True, False)
+    """
+    low = lowered(text)
+    return any(_listed(key).search(low) for key in (*OF_PERSONS, DECIDED))
+
+
+def superseded(rows: Iterable[Row]) -> set[str]:
+    """Return the ids of the memories of which a later one tells of the same matter of the same person.
+
+    Who has graduated no longer writes a thesis. Of what may be several things at once, such as illnesses, the two
+    newest stay; what was decided, is paid or is to come stays.
+    """
+    newest = sorted(rows, key=lambda row: (-row["said_at"].timestamp(), -row["start"], row["memory_id"]))
+    told: Counter[tuple[str, str]] = Counter()
+    found = set[str]()
+    for row in newest:
+        matter = matter_of(row)
+        if matter not in OF_PERSONS:
+            continue
+        keys = [(matter, name) for name in _people(row)]
+        if all(told[key] >= _AT_ONCE.get(matter, 1) for key in keys):
+            found.add(row["memory_id"])
+        told.update(keys)
+    return found
+
+
+def _people(row: Row) -> frozenset[str]:
+    """Return the first names of the people in a memory besides its speaker, "" for the speaker alone."""
+    named = (one["name"] for one in row["entities"] or () if one["type"] == "Person" and one["role"] not in _PEOPLE)
+    return frozenset(without_accents(fold(name)).split()[0] for name in named if fold(name)) or frozenset({""})
 
 
 def is_to_come(row: Row, home: Surroundings) -> bool:

@@ -121,9 +121,18 @@ def features(row: Row, home: Surroundings) -> dict[str, float]:
 def _of_words(said: str) -> dict[str, float]:
     """Return whether it tells of the meals and weather of a day, of a turn of a life or a work, of "something"."""
     low = lowered(said)
-    everyday = _listed("everyday").search(low) is not None  # "bought some bread" is no purchase
+    everyday = is_everyday(said)  # "bought some bread" is no purchase
     turn = not everyday and _listed("turns").search(low) is not None
     return {"everyday": everyday, "turn": turn, "vague": _listed("vague").search(low) is not None}
+
+
+def is_everyday(text: str) -> bool:
+    """Return whether a sentence has a word of the meals, the sleep and the weather of a day.
+
+    >>> is_everyday("Ann was asleep on the sofa."), is_everyday("Ann moved to Hull.")
+    (True, False)
+    """
+    return _listed("everyday").search(lowered(text)) is not None
 
 
 @cache
