@@ -127,7 +127,8 @@ def subject_words(title: str) -> list[str]:
 
 def _is_general(title: str) -> bool:
     words = frozenset(word for word in content_words(title) if len(word) > _SMALL)
-    return any(map(str.isdigit, title)) or "/" in title or title.count("(") != title.count(")") or words <= _general()
+    broken = title[-1] in ",;" or title.count("(") != title.count(")")  # "Dear family," is a salutation
+    return broken or any(map(str.isdigit, title)) or "/" in title or words <= _general()
 
 
 @cache

@@ -89,7 +89,14 @@ def may_stand_in_front(one: Seen) -> bool:
 
 
 def rank_parts(
-    row: Row, *, at: datetime, support: int, salience: float, useful: float = 0.0, followed: int = 0, matter: bool = False
+    row: Row,
+    *,
+    at: datetime,
+    support: int,
+    salience: float,
+    useful: float = 0.0,
+    followed: int = 0,
+    matter: bool = False,
 ) -> dict[str, float]:
     """Return the parts of a memory's rank, each 0–1.
 

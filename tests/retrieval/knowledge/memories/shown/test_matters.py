@@ -1,0 +1,161 @@
+"""What a life turns on, in the words of six languages, and what only sounds like it."""
+
+import random
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import polars as pl
+import pytest
+
+from brain_retrieval.knowledge.memories.shown.matters import (
+    AHEAD,
+    LEAST_KEEP,
+    LEAST_KEEP_DECIDED,
+    is_matter,
+    is_to_come,
+    matter_of,
+    superseded,
+)
+from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
+
+NOW = datetime(2026, 6, 1, 9, tzinfo=UTC)
+ENTITY = pl.Struct(dict.fromkeys(("entity_id", "name", "type", "role"), pl.String))
+SCHEMA = {"source_id": pl.String, "entities": pl.List(ENTITY), "anchors": pl.List(pl.String), "evidence": pl.String}
+SCHEMA |= {"keep": pl.Float64, "source": pl.String, "end": pl.Int64, "said_at": pl.Datetime("us", "UTC")}
+
+
+def entity(name: str, kind: str = "Person", role: str = "named") -> dict[str, Any]:
+    return {"entity_id": None, "name": name, "type": kind, "role": role}
+
+
+ME, LEEDS = entity("user", role="speaker"), entity("Leeds", "Location")
+
+
+def row(text: str, *entities: dict[str, Any], values: tuple[tuple[str, str], ...] = (), **changes: object):
+    made: dict[str, Any] = {
+        "memory_id": text, "text": text, "evidence": text, "kind": "fact", "method": "local", "keep": 0.7,
+        "entities": list(entities), "values": [{"dimension": one, "value": value} for one, value in values],
+        "anchors": [], "said_at": NOW, "source": "note", "source_id": "day1", "speaker": "user", "start": 0,
+        "end": 4000, "modality": "asserted", "self_contained": True, "sensitivity": "normal", "polarity": "affirmed",
+    }  # fmt: skip
+    return made | changes
+
+
+def home(*rows: dict[str, Any]) -> Surroundings:
+    return Surroundings.of(pl.DataFrame([{name: one[name] for name in SCHEMA} for one in rows], schema=SCHEMA))
+
+
+@pytest.mark.parametrize(
+    ("text", "matter"),
+    [
+        ("My sister Nora got married in April.", "partner"),
+        ("Pavel ist mit Rita verlobt.", "partner"),
+        ("Our neighbour passed away.", "family"),
+        ("La petite Zoé est née à l'aube.", "family"),
+        ("My aunt was diagnosed with gout.", "health"),
+        ("Der Orthopäde hat ein MRT angesetzt.", "health"),
+        ("I moved to Leeds.", "home"),
+        ("Nos mudamos a Vigo en mayo.", "home"),
+        ("Ci siamo trasferiti a Lecce.", "home"),
+        ("She was promoted to head nurse.", "work"),
+        ("Fui contratada pela biblioteca.", "work"),
+        ("Er hat seine Doktorarbeit abgegeben.", "study"),
+        ("We sold the van.", "owned"),
+        ("I've worked at the mill since May.", "oneself"),
+        ("I'm Bo, I mend clocks.", "oneself"),
+    ],
+)
+def test_what_happens_to_a_person_is_a_matter(text: str, matter: str) -> None:
+    assert matter_of(row(text, ME, LEEDS)) == matter
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I moved to adopt the report.",
+        "I'm an idiot.",
+        "We decided to stay for another coffee.",
+        "Ich habe festgestellt, dass der Zug fährt.",
+        "Decidimos parar a comer.",
+        "I work for 25 minutes and rest for five.",
+        "Maud rang at lunch.",
+    ],
+)
+def test_a_step_of_a_day_is_none(text: str) -> None:
+    assert matter_of(row(text, ME, LEEDS)) is None
+
+
+def test_what_happens_to_no_person_is_none() -> None:
+    assert matter_of(row("The old server was laid off.", entity("Hydra", "Tool"))) is None
+    assert matter_of(row("I moved to Leeds.", ME)) is None  # no place is known to be named
+
+
+def test_a_decision_needs_no_person_and_an_amount_needs_words() -> None:
+    rent = (("EUR", "780"),)
+    assert matter_of(row("We voted to close the pool.")) == "decided"
+    assert matter_of(row("It was decided.", polarity="negated")) is None
+    assert matter_of(row("The studio is 780 euros a month.", values=rent)) == "dues"
+    assert matter_of(row("The studio is 780 a month.", values=(("number", "780"),))) == "dues"
+    assert matter_of(row("In 2019 we met once a month.", values=(("number", "2019"),))) is None
+    assert matter_of(row("The coat was 780 euros.", values=rent)) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_one"),
+    [
+        ({}, True),
+        ({"keep": LEAST_KEEP - 0.01}, False),
+        ({"self_contained": False}, False),
+        ({"modality": "possible"}, False),
+        ({"sensitivity": "high"}, False),
+        ({"source": "web-page"}, False),
+        ({"speaker": "assistant"}, False),
+        ({"method": "agent"}, False),
+        ({"text": "I was promoted to:"}, False),
+        ({"text": "We voted to close.", "keep": LEAST_KEEP_DECIDED}, True),
+    ],
+)
+def test_only_what_a_note_asserts_whole_is_shown(changes: dict[str, Any], is_one: bool) -> None:
+    said = row("I was promoted to cook.", ME) | changes
+    assert is_matter(said, home(said)) is is_one
+
+
+def test_in_a_home_of_jotted_facts_there_are_no_matters_apart() -> None:
+    jotted = [row("Rent is 880.", source_id=f"note{n}", end=40) for n in range(6)]
+    said = row("I was promoted to cook.", ME)
+    assert not is_matter(said, home(*jotted, said))
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "comes"),
+    [
+        (("date", "2026-06-02"), "fact", True),
+        (("month", "2026-07"), "plan", True),
+        (("date", "2026-06-01"), "fact", False),
+        (("month", "2026-06"), "fact", False),
+        (("date", "2026-06-02"), "event", False),
+        (("date", (NOW + AHEAD + timedelta(days=1)).date().isoformat()), "fact", False),
+        (("EUR", "9000"), "fact", False),
+    ],
+)
+def test_a_day_after_all_that_is_said_is_to_come(value: tuple[str, str], kind: str, comes: bool) -> None:
+    said = row("The fair is on that day.", values=(value,), kind=kind)
+    older = row("The fair was fun.", said_at=NOW - timedelta(days=90))
+    assert is_to_come(said, home(older, said)) is comes
+
+
+def test_a_later_line_on_the_same_matter_of_a_person_replaces_the_earlier_one_in_any_order() -> None:
+    iker, zuri = entity("Iker Sanz"), entity("Íker")
+    rows = [
+        row("Iker has begun his PhD.", iker, said_at=NOW - timedelta(days=900)),
+        row("Iker graduated.", zuri, said_at=NOW),
+        row("I graduated.", ME, said_at=NOW - timedelta(days=2000)),
+        row("The doctor prescribed an inhaler.", ME, said_at=NOW - timedelta(days=30)),
+        row("I broke my left wrist.", ME, said_at=NOW - timedelta(days=20)),
+        row("I had surgery on 3 May.", ME, said_at=NOW - timedelta(days=10)),
+        row("We voted to close the pool.", said_at=NOW - timedelta(days=900)),
+        row("We voted to open the pool.", said_at=NOW),
+    ]
+    for seed in range(5):
+        random.Random(seed).shuffle(rows)
+        assert superseded(rows) == {"Iker has begun his PhD.", "The doctor prescribed an inhaler."}
