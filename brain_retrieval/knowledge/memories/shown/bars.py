@@ -20,7 +20,7 @@ MIN_USEFUL = 0.7
 # which have next to none; of what people write to one another there, too. What states no value must be a little surer.
 JOTTED_USEFUL, TALK_USEFUL, LESS_SURE = 0.55, 0.55, 0.05
 # In longer notes, for what a life or a work turns on (`matters.py`), and for what else is told there.
-MATTER_USEFUL, TOLD_USEFUL = 0.35, 0.8
+MATTER_USEFUL, TOLD_USEFUL = 0.35, 0.85
 # Of what else is told there only so much is shown that the list has these lines.
 FILLED = 3
 # A list of fewer lines is filled up to them with what is a little less useful, rather than left empty. With three lines

@@ -1,4 +1,4 @@
-"""What a life or a work turns on, in longer notes: marriage, birth and death, illness, home, work, school, what is owned,
+"""What a life or a work turns on, in notes: marriage, birth and death, illness, home, work, school, what is owned,
 decided, or paid again and again.
 
 A diary tells what a day was like, and how useful one of its sentences is cannot be told from its form: of the sentences
@@ -39,15 +39,13 @@ Row = Mapping[str, Any]
 
 
 def is_matter(row: Row, home: Surroundings) -> bool:
-    """Return whether a sentence of a diary or the like tells such a thing by itself, whole and asserted.
-
-    Where people jot down facts, much else is as useful.
+    """Return whether a sentence of a note tells such a thing by itself, whole and asserted.
 
     Args:
         row: of MEMORIES.
         home: of all memories of the user.
     """
-    if row["method"] != "local" or row["source"] != "note" or home.of_facts:
+    if row["method"] != "local" or row["source"] != "note":
         return False
     if row["modality"] != "asserted" or not row["self_contained"] or row["sensitivity"] == HIGH:
         return False
@@ -67,7 +65,7 @@ def matter_of(row: Row) -> str | None:
     if _introduces_speaker(words, low):
         return ONESELF
     if any(one["type"] == "Person" for one in row["entities"] or ()):
-        for key in OF_PERSONS:
+        for key in OF_PERSONS if row["polarity"] != "negated" else ():
             if _listed(key).search(low):
                 return key
         if _names_place(row) and any(_PLACE.match(words, found.end()) for found in _listed(MOVED).finditer(low)):

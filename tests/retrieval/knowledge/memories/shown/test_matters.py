@@ -94,9 +94,9 @@ def test_a_decision_needs_no_person_and_an_amount_needs_words() -> None:
     rent = (("EUR", "780"),)
     assert matter_of(row("We voted to close the pool.")) == "decided"
     assert matter_of(row("It was decided.", polarity="negated")) is None
-    assert matter_of(row("The studio is 780 euros a month.", values=rent)) == "dues"
-    assert matter_of(row("The studio is 780 a month.", values=(("number", "780"),))) == "dues"
-    assert matter_of(row("In 2019 we met once a month.", values=(("number", "2019"),))) is None
+    assert matter_of(row("Rent for the studio is 780 euros.", values=rent)) == "dues"
+    assert matter_of(row("Rent for the studio is 780.", values=(("number", "780"),))) == "dues"
+    assert matter_of(row("In 2019 we paid rent.", values=(("number", "2019"),))) is None
     assert matter_of(row("The coat was 780 euros.", values=rent)) is None
 
 
@@ -118,12 +118,6 @@ def test_a_decision_needs_no_person_and_an_amount_needs_words() -> None:
 def test_only_what_a_note_asserts_whole_is_shown(changes: dict[str, Any], is_one: bool) -> None:
     said = row("I was promoted to cook.", ME) | changes
     assert is_matter(said, home(said)) is is_one
-
-
-def test_in_a_home_of_jotted_facts_there_are_no_matters_apart() -> None:
-    jotted = [row("Rent is 880.", source_id=f"note{n}", end=40) for n in range(6)]
-    said = row("I was promoted to cook.", ME)
-    assert not is_matter(said, home(*jotted, said))
 
 
 @pytest.mark.parametrize(
