@@ -40,6 +40,7 @@ from brain_retrieval.knowledge.memories.shown.display import (
 from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
 from brain_retrieval.knowledge.memories.shown.matters import LEAST_KEEP_DECIDED, is_matter, superseded
 from brain_retrieval.knowledge.memories.shown.meaning import meanings, promising
+from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memories.shown.usefulness import followed_up, usefulness
 from brain_retrieval.knowledge.memories.stored import (
     jotted,
@@ -51,7 +52,6 @@ from brain_retrieval.knowledge.memories.stored import (
     visible,
     worth_judging,
 )
-from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memories.supersession import SLOT, VALUE
 from brain_retrieval.knowledge.memories.vectors import memory_vectors
 from brain_retrieval.knowledge.memories.view import Seen, judged

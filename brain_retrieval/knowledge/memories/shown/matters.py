@@ -27,7 +27,7 @@ OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned")  
 # Such a sentence is worth keeping although it looks ordinary; a decision is often short and names nothing.
 LEAST_KEEP, LEAST_KEEP_DECIDED = 0.5, 0.38
 _LEAST_KEEP = {DECIDED: LEAST_KEEP_DECIDED, COMING: 0.6}
-_AT_ONCE = {"family": 2, "health": 2, "work": 2, "owned": 2}
+_AT_ONCE = {"family": 2, "home": 2, "health": 2, "work": 2, "owned": 2}
 _PEOPLE = ("speaker", "listener")
 AHEAD = timedelta(days=400)  # of the newest thing that is said
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")

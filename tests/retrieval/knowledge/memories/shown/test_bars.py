@@ -33,7 +33,8 @@ ME = {"entity_id": None, "name": "user", "type": "Person", "role": "speaker"}
 def row(text: str, *names: str, source_id: str = "day1", values: tuple[tuple[str, str], ...] = (), **changes: object):
     named = [{"entity_id": None, "name": name, "type": "Tool", "role": "named"} for name in names]
     made: dict[str, Any] = {
-        "memory_id": text, "text": text, "evidence": text, "kind": "event", "method": "local", "keep": 0.9, "entities": named,
+        "memory_id": text, "text": text, "evidence": text, "kind": "event", "method": "local", "keep": 0.9,
+        "entities": named,
         "values": [{"dimension": dimension, "value": value} for dimension, value in values], "anchors": [],
         "slot_attribute": None, "said_at": NOW, "source": "note", "source_id": source_id, "speaker": "user",
         "listener": None, "end": LONG, "modality": "asserted", "self_contained": True, "sensitivity": "normal",
@@ -47,7 +48,7 @@ def home(*rows: dict[str, Any]) -> Surroundings:
 
 
 DIARY = [row("Fixed the Trangia.", "Trangia", source_id=f"day{n}") for n in range(1, 8)]
-FACTS = [row("Rent is 880.", source_id=f"jotted{n}", end=JOTTED) for n in range(1, 8)]
+FACTS = [row("Gate is 880.", source_id=f"jotted{n}", end=JOTTED) for n in range(1, 8)]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,7 @@ def test_in_a_home_of_jotted_facts_more_is_shown() -> None:
     around = home(*FACTS, DIARY[0])
     assert around.of_facts
 
-    def least(source: str, source_id: str, said: str = "Rent is 880.", *, stated: bool = True) -> float:
+    def least(source: str, source_id: str, said: str = "Gate is 880.", *, stated: bool = True) -> float:
         values = (("number", "880"),) if stated else ()
         return least_useful(row(said, source=source, source_id=source_id, values=values), around)
 
@@ -97,7 +98,7 @@ def test_in_a_home_of_jotted_facts_more_is_shown() -> None:
     assert JOTTED_USEFUL < least("note", "jotted1", stated=False) < MIN_USEFUL
     assert least("note", "day1", stated=False) == MIN_USEFUL
     assert least("note", "jotted1", "Ann read the agenda.") == MIN_USEFUL
-    assert least_useful(row("Rent is 880.", source_id="jotted1"), home(*DIARY, FACTS[0])) == MIN_USEFUL
+    assert least_useful(row("Gate is 880.", source_id="jotted1"), home(*DIARY, FACTS[0])) == MIN_USEFUL
 
 
 @pytest.mark.parametrize(
