@@ -20,7 +20,7 @@ MIN_USEFUL = 0.7
 # which have next to none; of what people write to one another there, too. What states no value must be a little surer.
 JOTTED_USEFUL, TALK_USEFUL, LESS_SURE = 0.55, 0.55, 0.05
 # In longer notes, for what a life or a work turns on (`matters.py`), and for what else is told there.
-MATTER_USEFUL, TOLD_USEFUL = 0.35, 0.85
+MATTER_USEFUL, TOLD_USEFUL = 0.35, 0.9
 # Of what else is told there only so much is shown that the list has these lines.
 FILLED = 3
 # A list of fewer lines is filled up to them with what is a little less useful, rather than left empty. With three lines
@@ -54,9 +54,10 @@ def least_useful(row: Row, home: Surroundings) -> float:
 def least_alone(row: Row, home: Surroundings) -> float:
     """Return how useful a memory has to be to be the only one, rather than to show nothing; 1: it never is.
 
-    What meetings say of themselves fills no list, nor what is said in longer notes.
+    What meetings say of themselves fills no list, nor what the notes of a diary tell.
     """
-    return 1.0 if is_routine(row) or of_essay(row, home) else LESS_USEFUL
+    told = row["method"] == "local" and row["source"] == "note" and not home.of_facts and home.sources >= FEW_SOURCES
+    return 1.0 if told or is_routine(row) else LESS_USEFUL
 
 
 def useful_enough(chances: Mapping[str, float], least: Mapping[str, float], alone: Mapping[str, float]) -> set[str]:

@@ -23,11 +23,11 @@ from brain_retrieval.language.self_description import describes_speaker
 SUBJECT = "matters"
 DECIDED, DUES, MOVED, COMING = "decided", "dues", "moved", "coming"
 ONESELF = "oneself"
-OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned")  # said of a person
+OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned", "project")  # said of a person
 # Such a sentence is worth keeping although it looks ordinary; a decision is often short and names nothing.
 LEAST_KEEP, LEAST_KEEP_DECIDED = 0.5, 0.38
 _LEAST_KEEP = {DECIDED: LEAST_KEEP_DECIDED, COMING: 0.6}
-_AT_ONCE = {"family": 2, "home": 2, "health": 2, "work": 2, "owned": 2}
+_AT_ONCE = {"family": 2, "home": 2, "health": 2, "work": 2, "owned": 2, "project": 3}
 _PEOPLE = ("speaker", "listener")
 AHEAD = timedelta(days=400)  # of the newest thing that is said
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
@@ -61,6 +61,8 @@ def matter_of(row: Row) -> str | None:
     What happens to people counts beside a person, the speaker among them; what is paid beside an amount of money.
     """
     words = said(row)
+    if row["evidence"] not in words:  # with "I" and "she" as they were written
+        words = f"{words}\n{row['evidence']}"
     low = lowered(words)
     if _introduces_speaker(words, low):
         return ONESELF
@@ -124,7 +126,8 @@ def _introduces_speaker(words: str, low: str) -> bool:
     """Return whether someone says what they are, by name, nation or calling: "I'm Bo, I teach", no "I'm an idiot"."""
     if any(_NAME.match(words, found.end()) for found in _listed("being").finditer(low)):
         return True
-    return describes_speaker(words, to_readers=True) and not _listed("jest").search(low)
+    described = any(describes_speaker(line, to_readers=True) for line in words.split("\n"))
+    return described and not _listed("jest").search(low)
 
 
 def _names_place(row: Row) -> bool:

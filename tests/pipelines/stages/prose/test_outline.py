@@ -66,6 +66,7 @@ def test_titles_above_a_line(line: str, titles: tuple[str, ...]) -> None:
         (("Thurs",), None),
         (("Kids", "Mo."), "Kids"),
         (("owner/repository",), None),
+        (("Organ", "Dear neighbours and friends,"), "Organ"),
         (("A title that goes on and on for many more words than a subject has",), None),
         ((), None),
     ],

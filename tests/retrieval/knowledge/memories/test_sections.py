@@ -55,3 +55,13 @@ def test_what_someone_else_does_does_not_say_who_one_is() -> None:
     hers = said("Ida works at Acme.", "2026-01-19", **(slot | {"slot_subject": "Ida"}))
     assert sections_of([his, hers], at=day("2026-02-01"), names=["Ida Lund"]).who == hers
     assert sections_of([his], at=day("2026-02-01"), names=["user"]).who is None
+
+
+def test_a_card_begins_with_what_a_life_turns_on_and_leaves_out_naps_and_lunches() -> None:
+    nap = said("Ida was asleep on the sofa all afternoon.", "2026-01-21")
+    call = said("Ida rang from the station.", "2026-01-20")
+    job = said("Ida got the job at the mill.", "2026-01-19")
+    diet = said("Ida never drinks coffee.", "2026-01-18", polarity="negated")
+    at = day("2026-02-01")
+    assert sections_of([nap, call, job, diet], at=at).current == (job, call, diet)
+    assert sections_of([nap], at=at).current == (nap,)

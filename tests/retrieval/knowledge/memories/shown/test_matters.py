@@ -85,6 +85,12 @@ def test_a_step_of_a_day_is_none(text: str) -> None:
     assert matter_of(row(text, ME, LEEDS)) is None
 
 
+def test_the_words_of_the_text_itself_count_where_a_name_stands_for_its_writer() -> None:
+    kim = row("Kim: Kim has worked at the mill since May.", entity("Kim", role="speaker"), speaker="Kim")
+    assert matter_of(kim) is None
+    assert matter_of(kim | {"evidence": "I have worked at the mill since May."}) == "oneself"
+
+
 def test_what_happens_to_no_person_is_none() -> None:
     assert matter_of(row("The old server was laid off.", entity("Hydra", "Tool"))) is None
     assert matter_of(row("I moved to Leeds.", ME)) is None  # no place is known to be named
@@ -111,8 +117,9 @@ def test_a_decision_needs_no_person_and_an_amount_needs_words() -> None:
         ({"source": "web-page"}, False),
         ({"speaker": "assistant"}, False),
         ({"method": "agent"}, False),
-        ({"text": "I was promoted to:"}, False),
-        ({"text": "We voted to close.", "keep": LEAST_KEEP_DECIDED}, True),
+        ({"text": "I was promoted to:", "evidence": "I was promoted to:"}, False),
+        ({"text": "We voted to close.", "evidence": "We voted to close.", "keep": LEAST_KEEP_DECIDED}, True),
+        ({"text": "Kim was promoted to cook."}, True),
     ],
 )
 def test_only_what_a_note_asserts_whole_is_shown(changes: dict[str, Any], is_one: bool) -> None:
