@@ -8,7 +8,7 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.relation import tells_relation
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED
 from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP, says_the_same
-from brain_retrieval.knowledge.memories.shown.fitness import OWNER
+from brain_retrieval.knowledge.memories.shown.fitness import OWNER, is_whole
 from brain_retrieval.knowledge.memories.shown.matters import tells_matter
 from brain_retrieval.knowledge.memories.shown.usefulness import is_everyday
 from brain_retrieval.language.content_words import content_words
@@ -48,7 +48,8 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime, names: Sequence[st
     # What has surely ended a memory that is worth showing is what holds in its place, however it is put.
     gone = (card for card in cards if card.keep >= MIN_KEEP and card.status == ENDED)
     replacing = {ended_by for card in gone for ended_by in card.ended_by}
-    shown = distinct(c for c in likely if c.keep >= MIN_KEEP or c.method != "local" or c.memory_id in replacing)
+    wanted = (c for c in likely if c.keep >= MIN_KEEP or c.method != "local" or c.memory_id in replacing)
+    shown = distinct(card for card in wanted if card.method != "local" or is_whole(_said(card)))
     asserted = [card for card in shown if card.modality == "asserted"]
     # "Perhaps outdated" is a guess that is wrong as often as right, so it is shown, and marked.
     current = [card for card in asserted if card.status in (CURRENT, OUTDATED) and card.effective_from <= at]
@@ -123,7 +124,11 @@ def _of_the_day(card: MemoryCard) -> bool:
 
 def _tells(card: MemoryCard) -> bool:
     """Return whether its speaker says what stays true of himself or herself."""
-    return describes_speaker(card.text.removeprefix(f"{card.speaker}: ").strip(), to_program=card.speaker == OWNER)
+    return describes_speaker(_said(card), to_program=card.speaker == OWNER)
+
+
+def _said(card: MemoryCard) -> str:
+    return card.text.removeprefix(f"{card.speaker}: ").strip()
 
 
 def is_open_plan(card: MemoryCard, at: datetime) -> bool:
