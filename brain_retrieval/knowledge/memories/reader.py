@@ -40,11 +40,11 @@ from brain_retrieval.knowledge.memories.shown.display import (
 from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
 from brain_retrieval.knowledge.memories.shown.matters import LEAST_KEEP_DECIDED, is_matter, superseded
 from brain_retrieval.knowledge.memories.shown.meaning import meanings, promising
-from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memories.shown.usefulness import followed_up, usefulness
 from brain_retrieval.knowledge.memories.stored import (
     jotted,
     known_names,
+    life_matters,
     memory_index,
     routine_openings,
     surroundings,
@@ -53,7 +53,7 @@ from brain_retrieval.knowledge.memories.stored import (
     worth_judging,
 )
 from brain_retrieval.knowledge.memories.supersession import SLOT, VALUE
-from brain_retrieval.knowledge.memories.vectors import memory_vectors
+from brain_retrieval.knowledge.memories.vectors import MemoryVectors, memory_vectors
 from brain_retrieval.knowledge.memories.view import Seen, judged
 
 Row = Mapping[str, Any]
@@ -122,24 +122,18 @@ class MemoryReader:
     def notable(self, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
         """Return the memories to show first: current, asserted, about named things, one for each topic."""
         moment, (index, counted) = self._time(at), self._memories()
-        vectors = memory_vectors(self.space)
-        compared = worth_judging(index.rows, counted, at=moment, most=MOST_COMPARED)
-        home = surroundings(index)
-        likely = promising(index, vectors, compared, most=MOST_JUDGED)
-        likely = np.union1d(likely, self._matters(index, counted, moment, home))
+        vectors, home = memory_vectors(self.space), surroundings(index)
+        likely = _likely(index, counted, vectors, moment)
         wanted = set(index.rows["memory_id"][likely].to_list())
         facets = with_changes(index, likely, counted)
         support, routine = support_counts([facet.row for facet in facets]), routine_openings(index)
         known, topic, short = known_names(index), topics(index), jotted(index)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
-        front = list(
-            self._in_front(
-                facets,
-                wanted,
-                moment,
-                lambda row: (worth_showing(row) or is_matter(row, home)) and is_of_home(row, known, topic, short),
-            )
-        )
+
+        def fits(row: Row) -> bool:
+            return (worth_showing(row) or is_matter(row, home)) and is_of_home(row, known, topic, short)
+
+        front = list(self._in_front(facets, wanted, moment, fits))
         stated = [row for one, replaced in front for row in (one.row, *replaced)]
         meaning = meanings(index, vectors, _numbers(index, stated))
         for one, replaced in front:
@@ -167,14 +161,6 @@ class MemoryReader:
         rows = filled_up(one_a_topic(ranked[key][2].row for key in order), home)
         kept = [row["memory_id"] for row in mixed(rows)][:limit]
         return [card_in_list(*ranked[key], support=support[key]) for key in kept]
-
-    @staticmethod
-    def _matters(index: MemoryIndex, counted: np.ndarray | None, at: datetime, home: Surroundings) -> Rows:
-        """Return the numbers of the rows of longer notes that tell what a life turns on, of many the surest."""
-        likely = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED, least_keep=LEAST_KEEP_DECIDED)
-        rows = index.rows[likely].iter_rows(named=True)
-        found = [number for number, row in zip(likely.tolist(), rows, strict=True) if is_matter(row, home)]
-        return np.array(found[:MOST_JUDGED], dtype=likely.dtype)
 
     def _in_front(
         self, facets: Sequence[Facet], wanted: Collection[str], at: datetime, fits: Callable[[Row], bool]
@@ -321,6 +307,14 @@ class MemoryReader:
         support = support_counts(rows)
         begun = {row["memory_id"]: row["effective_from"] for row in rows}
         return [card_of(one, support=support[one.row["memory_id"]], begun=begun) for one in seen]
+
+
+def _likely(index: MemoryIndex, counted: np.ndarray | None, vectors: Mapping[str, MemoryVectors], at: datetime) -> Rows:
+    """Return the numbers of the rows that may be shown first: the most likely ones, and what a life turns on."""
+    compared = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED)
+    ordinary = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED, least_keep=LEAST_KEEP_DECIDED)
+    told = life_matters(index, ordinary, most=MOST_JUDGED)
+    return np.union1d(promising(index, vectors, compared, most=MOST_JUDGED), told)
 
 
 def _numbers(index: MemoryIndex, rows: Iterable[Row]) -> np.ndarray:

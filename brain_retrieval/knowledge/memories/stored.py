@@ -14,6 +14,7 @@ from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.postings import Rows
 from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP, OPENING, ROUTINE
 from brain_retrieval.knowledge.memories.shown.fitness import FEW, KNOWN
+from brain_retrieval.knowledge.memories.shown.matters import is_matter
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memory_states import EPISODIC_DAYS
 from brain_retrieval.language.concepts import MARK
@@ -23,7 +24,7 @@ from brain_retrieval.stores.lake_cache import Change, LakeCache
 MOST_CACHED = 1_500_000  # rows of all users that one process keeps; about 1 KB each
 TOPIC_SOURCES, TOPIC_POWER = 3, 0.4  # 3 of 10 sources, 7 of 100, 16 of 1,000
 _ROUTINE, _NAMES, _SURROUNDINGS = "routine openings", "known names", "surroundings"  # of what an index keeps
-_TOPICS = "topics"
+_TOPICS, _MATTERS = "topics", "matters of a life"
 
 
 def _renewed(index: MemoryIndex, change: Change) -> MemoryIndex:
@@ -101,6 +102,21 @@ def topics(index: MemoryIndex) -> frozenset[str]:
         words = (word for word, count in home.of_word.items() if count >= least and not word.startswith(MARK))
         index.kept[_TOPICS] = frozenset(words)
     return index.kept[_TOPICS]
+
+
+def life_matters(index: MemoryIndex, rows: Rows, *, most: int) -> Rows:
+    """Return the `most` surest of the rows that tell what a life turns on (`shown/matters.py`), in order.
+
+    Each row is read once for an index.
+    """
+    home, told = surroundings(index), index.kept.setdefault(_MATTERS, {})
+    unread = [number for number in rows.tolist() if number not in told]
+    for number, row in zip(unread, index.rows[unread].iter_rows(named=True), strict=True):
+        told[number] = is_matter(row, home)
+    numbers = [number for number in rows.tolist() if told[number]]
+    found = index.rows[numbers].select("memory_id", "keep").with_columns(row=pl.Series(numbers, dtype=pl.Int64))
+    surest = found.sort("keep", "memory_id", descending=[True, False]).head(most)
+    return surest["row"].sort().to_numpy()
 
 
 def jotted(index: MemoryIndex) -> frozenset[str]:
