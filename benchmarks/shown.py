@@ -51,9 +51,9 @@ from benchmarks.shown_homes import recipes
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.knowledge.memories.candidates import with_changes
 from brain_retrieval.knowledge.memories.index import MemoryIndex
-from brain_retrieval.knowledge.memories.reader import MOST_JUDGED
 from brain_retrieval.knowledge.memories.shown import meaning
 from brain_retrieval.knowledge.memories.shown.bars import MIN_USEFUL
+from brain_retrieval.knowledge.memories.shown.choice import MOST_JUDGED
 from brain_retrieval.knowledge.memories.shown.display import OPENING, may_stand_in_front, worth_showing
 from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings

@@ -7,6 +7,7 @@ salience of entities, and which agent output repeats retrieved text.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -24,41 +25,35 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard, card_in_list, c
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
-from brain_retrieval.knowledge.memories.postings import Rows
-from brain_retrieval.knowledge.memories.shown.bars import filled_up, least_alone, least_useful, useful_enough
+from brain_retrieval.knowledge.memories.shown.choice import chosen, likely_rows
 from brain_retrieval.knowledge.memories.shown.coming import SOON, Coming, coming_up, dated_within
 from brain_retrieval.knowledge.memories.shown.display import (
     OPENING,
     may_stand_in_front,
-    mixed,
-    one_a_topic,
     rank_parts,
     rank_score,
     support_counts,
     worth_showing,
 )
 from brain_retrieval.knowledge.memories.shown.fitness import is_of_home
-from brain_retrieval.knowledge.memories.shown.matters import LEAST_KEEP_DECIDED, is_matter, superseded
-from brain_retrieval.knowledge.memories.shown.meaning import meanings, promising
+from brain_retrieval.knowledge.memories.shown.matters import is_matter
+from brain_retrieval.knowledge.memories.shown.meaning import meanings
 from brain_retrieval.knowledge.memories.shown.usefulness import followed_up, usefulness
 from brain_retrieval.knowledge.memories.stored import (
     jotted,
     known_names,
-    life_matters,
     memory_index,
     routine_openings,
     surroundings,
     topics,
     visible,
-    worth_judging,
 )
 from brain_retrieval.knowledge.memories.supersession import SLOT, VALUE
-from brain_retrieval.knowledge.memories.vectors import MemoryVectors, memory_vectors
+from brain_retrieval.knowledge.memories.vectors import memory_vectors
 from brain_retrieval.knowledge.memories.view import Seen, judged
 
 Row = Mapping[str, Any]
 Passage = tuple[str, tuple[int, int]]  # the id of a source and characters of it, half-open
-MOST_COMPARED, MOST_JUDGED = 1000, 200  # of all memories, by what is stored of them; of these, with their vectors
 MOST_SUCCESSORS = 40  # of those that have replaced one of them
 
 
@@ -123,7 +118,7 @@ class MemoryReader:
         """Return the memories to show first: current, asserted, about named things, one for each topic."""
         moment, (index, counted) = self._time(at), self._memories()
         vectors, home = memory_vectors(self.space), surroundings(index)
-        likely = _likely(index, counted, vectors, moment)
+        likely = likely_rows(index, counted, vectors, moment)
         wanted = set(index.rows["memory_id"][likely].to_list())
         facets = with_changes(index, likely, counted)
         support, routine = support_counts([facet.row for facet in facets]), routine_openings(index)
@@ -142,24 +137,11 @@ class MemoryReader:
             key, strength = one.row["memory_id"], self._strength(one.row)
             followed = len({row["source_id"] for row in replaced})
             useful = max(usefulness(row, home, meaning.get(row["memory_id"])) for row in (one.row, *replaced))
-            useful = followed_up(useful, followed)
-            parts = rank_parts(
-                one.row,
-                at=moment,
-                salience=strength,
-                support=support[key],
-                useful=useful,
-                followed=followed,
-                matter=is_matter(one.row, home),
-            )
+            useful, matter = followed_up(useful, followed), is_matter(one.row, home)
+            rank = partial(rank_parts, one.row, at=moment, support=support[key], salience=strength)
+            parts = rank(useful=useful, followed=followed, matter=matter)
             ranked[key] = (rank_score(parts), parts, one)
-        least = {key: least_useful(one.row, home) for key, (_, _, one) in ranked.items()}
-        alone = {key: least_alone(one.row, home) for key, (_, _, one) in ranked.items()}
-        enough = useful_enough({key: parts["useful"] for key, (_, parts, _) in ranked.items()}, least, alone)
-        past = superseded(ranked[key][2].row for key in enough if ranked[key][1]["matter"])
-        order = sorted(enough - past, key=lambda key: (-ranked[key][0], key))
-        rows = filled_up(one_a_topic(ranked[key][2].row for key in order), home)
-        kept = [row["memory_id"] for row in mixed(rows)][:limit]
+        kept = chosen(ranked, home)[:limit]
         return [card_in_list(*ranked[key], support=support[key]) for key in kept]
 
     def _in_front(
@@ -307,14 +289,6 @@ class MemoryReader:
         support = support_counts(rows)
         begun = {row["memory_id"]: row["effective_from"] for row in rows}
         return [card_of(one, support=support[one.row["memory_id"]], begun=begun) for one in seen]
-
-
-def _likely(index: MemoryIndex, counted: np.ndarray | None, vectors: Mapping[str, MemoryVectors], at: datetime) -> Rows:
-    """Return the numbers of the rows that may be shown first: the most likely ones, and what a life turns on."""
-    compared = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED)
-    ordinary = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED, least_keep=LEAST_KEEP_DECIDED)
-    told = life_matters(index, ordinary, most=MOST_JUDGED)
-    return np.union1d(promising(index, vectors, compared, most=MOST_JUDGED), told)
 
 
 def _numbers(index: MemoryIndex, rows: Iterable[Row]) -> np.ndarray:

@@ -116,8 +116,8 @@ def _worth(card: MemoryCard) -> float:
 
 def _of_the_day(card: MemoryCard) -> bool:
     """Return whether a memory only tells of a meal, sleep or the weather of a day: shown if there is nothing else."""
-    told = card.method == "local" and card.kind in ("event", "fact") and card.polarity != "negated"
-    if not told or card.values or card.attribute or _tells(card) or tells_matter(card.text):
+    stated = card.method == "local" and card.kind in ("event", "fact") and card.polarity != "negated"
+    if not stated or card.values or card.attribute or _tells(card) or tells_matter(card.text):
         return False
     return is_everyday(card.text)
 

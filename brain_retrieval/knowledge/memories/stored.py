@@ -109,11 +109,11 @@ def life_matters(index: MemoryIndex, rows: Rows, *, most: int) -> Rows:
 
     Each row is read once for an index.
     """
-    home, told = surroundings(index), index.kept.setdefault(_MATTERS, {})
-    unread = [number for number in rows.tolist() if number not in told]
+    home, turning = surroundings(index), index.kept.setdefault(_MATTERS, {})
+    unread = [number for number in rows.tolist() if number not in turning]
     for number, row in zip(unread, index.rows[unread].iter_rows(named=True), strict=True):
-        told[number] = is_matter(row, home)
-    numbers = [number for number in rows.tolist() if told[number]]
+        turning[number] = is_matter(row, home)
+    numbers = [number for number in rows.tolist() if turning[number]]
     found = index.rows[numbers].select("memory_id", "keep").with_columns(row=pl.Series(numbers, dtype=pl.Int64))
     surest = found.sort("keep", "memory_id", descending=[True, False]).head(most)
     return surest["row"].sort().to_numpy()

@@ -19,9 +19,9 @@ MIN_USEFUL = 0.7
 # In a home of jotted facts, which their owner wrote down to have them later, more is useful than in the labelled homes,
 # which have next to none; of what people write to one another there, too. What states no value must be a little surer.
 JOTTED_USEFUL, TALK_USEFUL, LESS_SURE = 0.55, 0.55, 0.05
-# In longer notes, for what a life or a work turns on (`matters.py`), and for what else is told there.
-MATTER_USEFUL, TOLD_USEFUL = 0.35, 0.9
-# Of what else is told there only so much is shown that the list has these lines.
+# In longer notes, for what a life or a work turns on (`matters.py`), and for what else they say.
+MATTER_USEFUL, STORY_USEFUL = 0.35, 0.9
+# Of what else they say only so much is shown that the list has these lines.
 FILLED = 3
 # A list of fewer lines is filled up to them with what is a little less useful, rather than left empty. With three lines
 # .76 of all would be useful, with one .80. Of what longer notes have between .6 and .7, 26 of 120 lines were.
@@ -41,7 +41,7 @@ def least_useful(row: Row, home: Surroundings) -> float:
     if is_matter(row, home):
         return MATTER_USEFUL
     if of_essay(row, home):
-        return TOLD_USEFUL
+        return STORY_USEFUL
     if not home.of_facts or is_routine(row):
         return MIN_USEFUL
     talk = TALK_USEFUL if row["source"] in _IN_TALK else MIN_USEFUL
@@ -56,8 +56,8 @@ def least_alone(row: Row, home: Surroundings) -> float:
 
     What meetings say of themselves fills no list, nor what the notes of a diary tell.
     """
-    told = row["method"] == "local" and row["source"] == "note" and not home.of_facts and home.sources >= FEW_SOURCES
-    return 1.0 if told or is_routine(row) else LESS_USEFUL
+    story = row["method"] == "local" and row["source"] == "note" and not home.of_facts and home.sources >= FEW_SOURCES
+    return 1.0 if story or is_routine(row) else LESS_USEFUL
 
 
 def useful_enough(chances: Mapping[str, float], least: Mapping[str, float], alone: Mapping[str, float]) -> set[str]:
@@ -77,16 +77,16 @@ def useful_enough(chances: Mapping[str, float], least: Mapping[str, float], alon
 
 
 def filled_up(order: Sequence[Row], home: Surroundings) -> list[Row]:
-    """Return the rows in order, what is merely told in longer notes only to fill a list of fewer than FILLED lines.
+    """Return the rows in order, what else longer notes say only to fill a list of fewer than FILLED lines.
 
     Args:
         order: rows of MEMORIES that are useful enough, the best first.
         home: of all memories of the user.
     """
-    told = {row["memory_id"] for row in order if of_essay(row, home) and not is_matter(row, home)}
-    room = FILLED - (len(order) - len(told))
-    fills = set([row["memory_id"] for row in order if row["memory_id"] in told][: max(0, room)])
-    return [row for row in order if row["memory_id"] not in told or row["memory_id"] in fills]
+    story = {row["memory_id"] for row in order if of_essay(row, home) and not is_matter(row, home)}
+    room = FILLED - (len(order) - len(story))
+    fills = set([row["memory_id"] for row in order if row["memory_id"] in story][: max(0, room)])
+    return [row for row in order if row["memory_id"] not in story or row["memory_id"] in fills]
 
 
 def of_essay(row: Row, home: Surroundings) -> bool:

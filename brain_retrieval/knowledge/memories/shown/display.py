@@ -33,8 +33,7 @@ WEIGHTS = {
     "keep": 1.0,
     "specific": 0.4,
     "personal": 0.3,
-    "life": 0.25,
-    "matter": 2.0,
+    "life": 2.0,
     "support": 0.4,
     "followed": 1.0,
     "recent": 0.35,
@@ -43,6 +42,7 @@ WEIGHTS = {
     "technical": -0.3,
     "routine": -0.6,
 }
+BY_WORDS = 0.125  # of a life by single words of a sentence, beside 1 for what a life turns on
 _PEOPLE = ("speaker", "listener")
 
 # Sources that begin a sentence with the same characters, as the minutes of every meeting begin and end.
@@ -120,8 +120,7 @@ def rank_parts(
         "keep": round(row["keep"], 6),
         "specific": detail,
         "personal": personal,
-        "life": float(personal == 1 and bool(LIFE.intersection(row["anchors"]))),
-        "matter": float(matter),
+        "life": 1.0 if matter else BY_WORDS * (personal == 1 and bool(LIFE.intersection(row["anchors"]))),
         "support": round(1 - 1 / support, 6),
         "followed": round(1 - 1 / (1 + followed), 6),
         "recent": round(math.exp2(-days / HALF_LIFE_DAYS), 6),

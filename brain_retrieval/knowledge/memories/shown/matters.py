@@ -1,7 +1,7 @@
 """What a life or a work turns on, in notes: marriage, birth and death, illness, home, work, school, what is owned,
 decided, or paid again and again.
 
-A diary tells what a day was like, and how useful one of its sentences is cannot be told from its form: of the sentences
+A diary tells what a day was like, and how useful one of its sentences is cannot be seen from its form: of the sentences
 that look as useful as those of other texts, one in ten is. Of those that say such a thing of a person seven in ten are.
 """
 
@@ -94,16 +94,16 @@ def superseded(rows: Iterable[Row]) -> set[str]:
     newest stay; what was decided, is paid or is to come stays.
     """
     newest = sorted(rows, key=lambda row: (-row["said_at"].timestamp(), -row["start"], row["memory_id"]))
-    told: Counter[tuple[str, str]] = Counter()
+    seen: Counter[tuple[str, str]] = Counter()
     found = set[str]()
     for row in newest:
         matter = matter_of(row)
         if matter not in OF_PERSONS:
             continue
         keys = [(matter, name) for name in _people(row)]
-        if all(told[key] >= _AT_ONCE.get(matter, 1) for key in keys):
+        if all(seen[key] >= _AT_ONCE.get(matter, 1) for key in keys):
             found.add(row["memory_id"])
-        told.update(keys)
+        seen.update(keys)
     return found
 
 

@@ -12,8 +12,8 @@ from brain_retrieval.knowledge.memories.shown.bars import (
     LESS_USEFUL,
     MATTER_USEFUL,
     MIN_USEFUL,
+    STORY_USEFUL,
     TALK_USEFUL,
-    TOLD_USEFUL,
     filled_up,
     least_alone,
     least_useful,
@@ -54,13 +54,13 @@ FACTS = [row("Gate is 880.", source_id=f"jotted{n}", end=JOTTED) for n in range(
 @pytest.mark.parametrize(
     ("said", "least", "alone"),
     [
-        (row("I watched Casablanca.", "Casablanca"), TOLD_USEFUL, 1.0),
-        (row("The Trangia leaked today.", "Trangia", values=(TODAY,)), TOLD_USEFUL, 1.0),
+        (row("I watched Casablanca.", "Casablanca"), STORY_USEFUL, 1.0),
+        (row("The Trangia leaked today.", "Trangia", values=(TODAY,)), STORY_USEFUL, 1.0),
         (row("I got the job at Trangia.", "Trangia", entities=[ME]), MATTER_USEFUL, 1.0),
         (row("I got the job at Trangia.", "Trangia", entities=[ME], end=JOTTED), MATTER_USEFUL, 1.0),
         (row("I watched Casablanca.", "Casablanca", source="conversation"), MIN_USEFUL, LESS_USEFUL),
         (row("I watched Casablanca.", "Casablanca", method="agent"), MIN_USEFUL, LESS_USEFUL),
-        (row("Ann read the agenda."), TOLD_USEFUL, 1.0),
+        (row("Ann read the agenda."), STORY_USEFUL, 1.0),
     ],
 )
 def test_what_a_diary_tells_must_be_surer_than_what_a_life_turns_on(
@@ -75,10 +75,10 @@ def test_few_sources_do_not_tell_whether_a_home_is_a_diary() -> None:
     assert least_useful(said, home(*DIARY[:5], said)) == MIN_USEFUL
 
 
-def test_what_is_merely_told_only_fills_a_short_list() -> None:
-    told = [row(f"I watched Casablanca in {n} parts.", "Casablanca", source_id=f"day{n}") for n in range(1, 6)]
+def test_what_is_merely_a_story_only_fills_a_short_list() -> None:
+    stories = [row(f"I watched Casablanca in {n} parts.", "Casablanca", source_id=f"day{n}") for n in range(1, 6)]
     matters = [row(f"I got the job in shop {n}.", entities=[ME], source_id=f"day{n}") for n in range(1, 6)]
-    rows = [row | {"memory_id": row["text"]} for row in (*matters, *told)]
+    rows = [row | {"memory_id": row["text"]} for row in (*matters, *stories)]
     around = home(*DIARY, *rows)
     assert filled_up(rows, around) == rows[:5]
     assert filled_up(rows[4:], around) == rows[4 : 4 + FILLED]

@@ -1,0 +1,52 @@
+"""Which memories are shown first, and in which order."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from brain_retrieval.knowledge.memories.index import MemoryIndex
+from brain_retrieval.knowledge.memories.postings import Rows
+from brain_retrieval.knowledge.memories.seen import Seen
+from brain_retrieval.knowledge.memories.shown.bars import filled_up, least_alone, least_useful, useful_enough
+from brain_retrieval.knowledge.memories.shown.display import mixed, one_a_topic
+from brain_retrieval.knowledge.memories.shown.matters import LEAST_KEEP_DECIDED, is_matter, superseded
+from brain_retrieval.knowledge.memories.shown.meaning import promising
+from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
+from brain_retrieval.knowledge.memories.stored import life_matters, worth_judging
+from brain_retrieval.knowledge.memories.vectors import MemoryVectors
+
+MOST_COMPARED, MOST_JUDGED = 1000, 200  # of all memories, by what is stored of them; of these, with their vectors
+
+Row = Mapping[str, Any]
+Ranked = Mapping[str, tuple[float, Mapping[str, float], Seen]]  # by id: the score, its parts, the memory
+
+
+def likely_rows(
+    index: MemoryIndex, counted: np.ndarray | None, vectors: Mapping[str, MemoryVectors], at: datetime
+) -> Rows:
+    """Return the numbers of the rows that may be shown first: the most likely ones, and what a life turns on.
+
+    Args:
+        index: of the memories.
+        counted: bool (n,), those that count; None: all do.
+        vectors: by model.
+        at: the time asked about.
+    """
+    compared = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED)
+    ordinary = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED, least_keep=LEAST_KEEP_DECIDED)
+    turning = life_matters(index, ordinary, most=MOST_JUDGED)
+    return np.union1d(promising(index, vectors, compared, most=MOST_JUDGED), turning)
+
+
+def chosen(ranked: Ranked, home: Surroundings) -> list[str]:
+    """Return the ids of the memories that are useful enough, the best first."""
+    rows = {key: one.row for key, (_, _, one) in ranked.items()}
+    useful = {key: parts["useful"] for key, (_, parts, _) in ranked.items()}
+    least = {key: least_useful(row, home) for key, row in rows.items()}
+    alone = {key: least_alone(row, home) for key, row in rows.items()}
+    enough = useful_enough(useful, least, alone)
+    past = superseded(rows[key] for key in enough if is_matter(rows[key], home))
+    order = sorted(enough - past, key=lambda key: (-ranked[key][0], key))
+    return [row["memory_id"] for row in mixed(filled_up(one_a_topic(rows[key] for key in order), home))]
