@@ -8,7 +8,7 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.relation import tells_relation
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED
 from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP, says_the_same
-from brain_retrieval.knowledge.memories.shown.fitness import OWNER, is_whole
+from brain_retrieval.knowledge.memories.shown.fitness import OWNER
 from brain_retrieval.knowledge.memories.shown.matters import tells_matter
 from brain_retrieval.knowledge.memories.shown.usefulness import is_everyday
 from brain_retrieval.language.content_words import content_words
@@ -48,8 +48,7 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime, names: Sequence[st
     # What has surely ended a memory that is worth showing is what holds in its place, however it is put.
     gone = (card for card in cards if card.keep >= MIN_KEEP and card.status == ENDED)
     replacing = {ended_by for card in gone for ended_by in card.ended_by}
-    wanted = (c for c in likely if c.keep >= MIN_KEEP or c.method != "local" or c.memory_id in replacing)
-    shown = distinct(card for card in wanted if card.method != "local" or is_whole(_said(card)))
+    shown = distinct(c for c in likely if c.keep >= MIN_KEEP or c.method != "local" or c.memory_id in replacing)
     asserted = [card for card in shown if card.modality == "asserted"]
     # "Perhaps outdated" is a guess that is wrong as often as right, so it is shown, and marked.
     current = [card for card in asserted if card.status in (CURRENT, OUTDATED) and card.effective_from <= at]

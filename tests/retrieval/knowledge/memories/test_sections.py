@@ -65,9 +65,3 @@ def test_a_card_begins_with_what_a_life_turns_on_and_leaves_out_naps_and_lunches
     at = day("2026-02-01")
     assert sections_of([nap, call, job, diet], at=at).current == (job, call, diet)
     assert sections_of([nap], at=at).current == (nap,)
-
-
-def test_a_card_has_whole_sentences() -> None:
-    task = said("(Ida and Bo) Send the notice.", "2026-01-20")
-    whole = said("Ida sent the notice.", "2026-01-19")
-    assert sections_of([task, whole], at=day("2026-02-01")).current == (whole,)
