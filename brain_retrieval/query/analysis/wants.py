@@ -37,6 +37,8 @@ def wants(asked: str, language: str, *, yes_no: bool) -> Wants:
     first = min(found)[2] if found else "what"
     if first in _BY_WORD:
         return _BY_WORD[first]
+    if has("number_verbs", asked, language):  # "what does it cost", "was kostet das"
+        return "number"
     return _by_noun(asked[-min(found)[1] :] if found else asked, language)
 
 

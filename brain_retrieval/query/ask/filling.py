@@ -1,0 +1,96 @@
+"""What a memory has of the kind that a question asks for: an amount, a moment, a person, a name, a place.
+
+The numbers of the question itself are no answer ("how much is the rent of Unit 4"), and a name behind a preposition of
+place says more of where something is than another name does. A capital letter is no name in German.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import takewhile
+
+from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, NAME, PERSON, Answer
+from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.lexicon import SHARED, code_of
+from brain_retrieval.language.plain import word_expression
+from brain_retrieval.language.values import LIMIT
+from brain_retrieval.query.ask.coverage import Wanted
+
+PLACE = "place"
+GERMAN = "de"
+CALLED = ":name"  # concept of words that say how something is called
+BARE, _CODE = "number", 3  # dimension of numbers of nothing, and letters of a currency
+_PLACES = "location"  # type of entities
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NAME = r"(?:[^\W\d_]{1,4}\s)?(?P<name>[^\W\d_][\w'’-]{1,40}(?:\s[^\W\d_][\w'’-]{1,40}){0,3})"  # "the Royal Hotel"
+
+
+@dataclass(frozen=True)
+class Filling:
+    """What a question asks for, of whose `kind` a memory may have something; `kind` is None for anything."""
+
+    wanted: Wanted
+    kind: str | None
+
+    def of(self, facet: Facet) -> frozenset[str]:
+        """Return what a memory has of that kind; of a place any name, since many stand without a preposition."""
+        found = Answer(facet, {}, self._topic).fillers.get(NAME if self.kind == PLACE else self.kind or "", frozenset())
+        if self.kind == AMOUNT:
+            return frozenset(one for one in found if one.rpartition(" ")[2] not in self._numbers)
+        if self.kind == NAME and code_of(self.wanted.language) == GERMAN and CALLED not in facet.concepts:
+            return facet.names - self._topic - facet.voice
+        return found
+
+    def is_full(self, facet: Facet) -> bool:
+        """Return whether a memory has what a question for a person or place surely asks for; True for other kinds.
+
+        Who speaks of himself or herself may be the person.
+        """
+        if self.kind == PERSON:
+            return bool(self.of(facet)) or facet.is_about_oneself
+        return self.kind != PLACE or self.is_placed(facet)
+
+    def has_price(self, facet: Facet) -> bool:
+        """Return whether a memory states an amount of money, or one of nothing that it names."""
+        dimensions = (one.partition("/")[0].partition(LIMIT)[0] for one in facet.values)
+        return any(one == BARE or (len(one) == _CODE and one.isupper()) for one in dimensions)
+
+    def has_figures(self, text: str) -> bool:
+        """Return whether a text has a number besides those of the question."""
+        return not self._numbers.issuperset(_NUMBER.findall(text))
+
+    def is_placed(self, facet: Facet) -> bool:
+        """Return whether a place is asked for, and a memory says so by a preposition or the name of a known one."""
+        if self.kind != PLACE:
+            return False
+        text = facet.row["text"].removeprefix(f"{facet.row['speaker']}: ")
+        known = (one["name"] for one in facet.row["entities"] if (one.get("type") or "").casefold() == _PLACES)
+        names = (" ".join(_capitalised(match["name"])) for match in _placed().finditer(text))
+        others = self._topic | facet.voice | frozenset().union(*facet.people) | _days_and_months()
+        return any(set(content_words(name)) - others for name in (*known, *names))
+
+    @cached_property
+    def _topic(self) -> frozenset[str]:
+        return frozenset(self.wanted.weights)
+
+    @cached_property
+    def _numbers(self) -> frozenset[str]:
+        return frozenset(_NUMBER.findall(self.wanted.text))
+
+
+def _capitalised(words: str) -> list[str]:
+    """Return the first of some words, as long as they have capital letters."""
+    return list(takewhile(lambda word: word[0].isupper(), words.split()))
+
+
+@cache
+def _placed() -> re.Pattern[str]:
+    words = SHARED.every_language("questions").listed("place_prepositions")
+    return re.compile(rf"(?<!\w)(?i:{word_expression(words, str.lower)})(?:\s|['’]){_NAME}")
+
+
+@cache
+def _days_and_months() -> frozenset[str]:
+    dates = SHARED.every_language("dates")
+    return frozenset(word for key in ("months", "weekdays") for one in dates.listed(key) for word in content_words(one))
