@@ -22,6 +22,7 @@ from brain_retrieval.query.ask.asked import has_gone
 from brain_retrieval.query.ask.coverage import MEANT, Wanted
 from brain_retrieval.query.ask.filling import PLACE
 from brain_retrieval.query.ask.judged import LEAST_WORDS, Judge, Rating, asserted, least_share
+from brain_retrieval.query.ask.particulars import particular_asked
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme, overview
 from brain_retrieval.query.packs.excerpts import excerpt, word_weights
@@ -51,6 +52,9 @@ def memories_about(
     only_likes = likes == wanted.weights.keys()  # "what do I like": whatever the word is
     known = _known(reader, question, hits, at, only_likes=only_likes)
     rows = reader.rows_by_id(known)
+    if (particular := particular_asked(question)) is not None:
+        told = {key: " ".join((row["text"], *row["anchors"])) for key, row in rows.items()}
+        known = {key: card for key, card in known.items() if particular.may_be_in(told[key])}
     of_oneself = bool(own) or asks_of_oneself(question.text, question.language)
     if of_oneself:
         with_others = asks_of_us(question.text, question.language)

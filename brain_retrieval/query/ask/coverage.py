@@ -26,6 +26,7 @@ LIGHT = 0.3  # weight of a word that fits any question ("use", "hoch" of "wie ho
 BEFORE, OTHER_FORM, TITLE, MEANT = 0.8, 0.8, 0.8, 0.6
 LONG_TITLE = 0.25  # in the title of a text of which many lines are looked at: not each is about it
 _LEAST_STEM, _SHARE_OF_STEM = 5, 0.7  # letters that two forms of a word begin with, and their share of the longer one
+_NUMBERED = re.compile(r"(?<!\w)(?P<word>[^\W\d_]{2,40})\s(?P<number>\d{1,4})(?!\w|[.,:/]\d)")  # "plot 71"
 _NAMING = frozenset({":name"})  # concepts of words that only ask how something is called
 _ASKING = ("who", "where", "when", "how_many", "why", "what", "modals", "happening")  # keys of the lexicon
 
@@ -97,6 +98,12 @@ class Wanted:
         full = tuple(word for word, weight in self.weights.items() if weight == 1.0)
         return full or tuple(self.weights)
 
+    @cached_property
+    def numbered(self) -> Mapping[str, str]:
+        """The words of the question with the number behind each: "plot" with "71" of "who has plot 71"."""
+        found = {word_form(plain(match["word"])): match["number"] for match in _NUMBERED.finditer(self.text)}
+        return {word: number for word, number in found.items() if self.weights.get(word) == 1.0}
+
     @property
     def tells_topic(self) -> bool:
         """Whether any word besides the names says what is asked of them: not "since when has Ann worked here"."""
@@ -146,7 +153,16 @@ class Wanted:
             sum(self.weights[word] for word in words) or 1
         )
 
+    def _found_numbered(self, word: str, facet: Facet) -> float:
+        """Return how much a memory has of a word with a number, which with another number is another thing."""
+        same = [match["number"] for match in _NUMBERED.finditer(facet.row["text"]) if _is_word(match, word)]
+        if same:
+            return float(self.numbered[word] in same)
+        return MEANT * (word in facet.words | facet.voice)
+
     def _found(self, word: str, facet: Facet, titles: Collection[str], title: float) -> float:
+        if word in self.numbered:
+            return self._found_numbered(word, facet)
         if word in facet.written | facet.voice:
             return 1.0
         concepts = self.concepts[word]
@@ -180,6 +196,10 @@ def known_code(language: str | None) -> str:
     """Return the code of a language of whose questions there are rules, else that of English."""
     code = code_of(language)
     return code if SHARED.has("questions", code) else ENGLISH
+
+
+def _is_word(match: re.Match[str], word: str) -> bool:
+    return word_form(plain(match["word"])) == word
 
 
 def _beside(text: str) -> tuple[frozenset[str], frozenset[str]]:
