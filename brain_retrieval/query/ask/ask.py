@@ -10,6 +10,7 @@ from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask import SHOWN
 from brain_retrieval.query.ask.asked import Asked
 from brain_retrieval.query.ask.choose import excerpts_of, memories_about, storyline_of, worth_reading
+from brain_retrieval.query.ask.filling import with_price
 from brain_retrieval.query.ask.particulars import particular_asked
 from brain_retrieval.query.hits import SearchResult
 
@@ -47,7 +48,7 @@ def ask(
     hits = worth_reading(found, len(found))
     if particular is not None:
         hits = tuple(hit for hit in hits if particular.may_be_in(f"{hit.source_ref.title or ''}\n{hit.text}"))
-    hits = hits[:k]
+    hits = with_price(question, hits)[:k]
     timeless = as_of is None and known_at is None
     asked = Asked(
         question.text,

@@ -53,8 +53,8 @@ def memories_about(
     known = _known(reader, question, hits, at, only_likes=only_likes)
     rows = reader.rows_by_id(known)
     if (particular := particular_asked(question)) is not None:
-        told = {key: " ".join((row["text"], *row["anchors"])) for key, row in rows.items()}
-        known = {key: card for key, card in known.items() if particular.may_be_in(told[key])}
+        texts = {key: " ".join((row["text"], *row["anchors"])) for key, row in rows.items()}
+        known = {key: card for key, card in known.items() if particular.may_be_in(texts[key])}
     of_oneself = bool(own) or asks_of_oneself(question.text, question.language)
     if of_oneself:
         with_others = asks_of_us(question.text, question.language)

@@ -120,18 +120,22 @@ class Wanted:
         have, lack = _beside(text)
         return ((wanted & lack) - have | (denied & have) - lack).intersection(self.weights)
 
-    def in_memory(self, facet: Facet, known: Mapping[str, float], title: float = TITLE) -> Coverage:
+    def in_memory(
+        self, facet: Facet, known: Mapping[str, float], title: float = TITLE, *, meant: Collection[str] = ()
+    ) -> Coverage:
         """Return how much of the question a memory has.
 
         Args:
             facet: the memory.
             known: how much it has of some words, where that is not to be looked up.
             title: how much of a word it has that only a title above it has.
+            meant: words of which it has at least what they stand for.
         """
         titles = frozenset(word.removeprefix(TITLED) for word in facet.row["anchors"] if word.startswith(TITLED))
         found = {
             word: known[word] if word in known else self._found(word, facet, titles, title) for word in self.weights
         }
+        found |= {word: max(found[word], MEANT) for word in meant if word not in known}
         names = [word for word in self.weights if word in self.names]
         others = [word for word in self.weights if word not in self.names]
         topic = [word for word in others if self.weights[word] == 1.0 or self.concepts[word] - _NAMING]

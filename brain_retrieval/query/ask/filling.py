@@ -5,6 +5,7 @@ place says more of where something is than another name does. A capital letter i
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import takewhile
@@ -13,15 +14,18 @@ from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, NAME, PERSON
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.lexicon import SHARED, code_of
-from brain_retrieval.language.plain import word_expression
+from brain_retrieval.language.plain import plain, word_expression
 from brain_retrieval.language.values import LIMIT
-from brain_retrieval.query.ask.coverage import Wanted
+from brain_retrieval.query.analysis import Question
+from brain_retrieval.query.ask.coverage import Wanted, known_code
+from brain_retrieval.query.hits import Hit
 
 PLACE = "place"
 GERMAN = "de"
 CALLED = ":name"  # concept of words that say how something is called
 BARE, _CODE = "number", 3  # dimension of numbers of nothing, and letters of a currency
 _PLACES = "location"  # type of entities
+_WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NAME = r"(?:[^\W\d_]{1,4}\s)?(?P<name>[^\W\d_][\w'’-]{1,40}(?:\s[^\W\d_][\w'’-]{1,40}){0,3})"  # "the Royal Hotel"
 
@@ -52,13 +56,25 @@ class Filling:
         return self.kind != PLACE or self.is_placed(facet)
 
     def has_price(self, facet: Facet) -> bool:
-        """Return whether a memory states an amount of money, or one of nothing that it names."""
+        """Return whether a memory states an amount of money, or one of nothing, beside a word of what is asked about.
+
+        "Insulation done by Ann, 480" says what the insulation cost; any line below the title "House" is not the house.
+        """
+        things = self._topic - self.wanted.prices
+        if things and things.isdisjoint(facet.words | facet.written | facet.voice):
+            return False
         dimensions = (one.partition("/")[0].partition(LIMIT)[0] for one in facet.values)
         return any(one == BARE or (len(one) == _CODE and one.isupper()) for one in dimensions)
 
     def has_figures(self, text: str) -> bool:
         """Return whether a text has a number besides those of the question."""
         return not self._numbers.issuperset(_NUMBER.findall(text))
+
+    def states_amount(self, text: str) -> bool:
+        """Return whether a text has an amount in figures or words, besides the numbers of the question."""
+        return self.has_figures(text) or not _amount_words(known_code(self.wanted.language)).isdisjoint(
+            _WORD.findall(plain(text))
+        )
 
     def is_placed(self, facet: Facet) -> bool:
         """Return whether a place is asked for, and a memory says so by a preposition or the name of a known one."""
@@ -88,6 +104,31 @@ def _capitalised(words: str) -> list[str]:
 def _placed() -> re.Pattern[str]:
     words = SHARED.every_language("questions").listed("place_prepositions")
     return re.compile(rf"(?<!\w)(?i:{word_expression(words, str.lower)})(?:\s|['’]){_NAME}")
+
+
+def with_price(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the passages that may say what something costs, if that is asked for, else all.
+
+    One without any amount does not, nor one that has less of the thing in question than a passage without an amount:
+    what the sofa did is no answer to what it cost, and the price of a lamp is none, either.
+    """
+    wanted = Wanted(question.text, question.language)
+    things = frozenset(wanted.weights) - wanted.prices
+    if question.wants != "number" or not wanted.prices or not things:
+        return tuple(hits)
+    filling = Filling(wanted, AMOUNT)
+    texts = [f"{hit.source_ref.title or ''}\n{hit.text}" for hit in hits]
+    had = [sum(wanted.weights[word] for word in things.intersection(content_words(text))) for text in texts]
+    priced = [filling.states_amount(text) for text in texts]
+    silent = max((share for share, has in zip(had, priced, strict=True) if not has), default=0.0)
+    return tuple(hit for hit, share, has in zip(hits, had, priced, strict=True) if has and share >= silent)
+
+
+@cache
+def _amount_words(code: str) -> frozenset[str]:
+    numbers = SHARED.read("dates", code).table("numbers")
+    more = SHARED.every_language("questions").listed("amount_words")
+    return frozenset(plain(word) for word in (*(word for word, value in numbers.items() if value > 1), *more))
 
 
 @cache

@@ -155,11 +155,11 @@ class Judge:
         known = dict.fromkeys(self.likes, float(card.kind == PREFERENCE))
         if self._fills(facet):  # a name is what "called" asks for
             known |= dict.fromkeys(self.wanted.naming, 1.0)
-            if self.kind == AMOUNT and self._filling.has_price(facet):  # "insulation: 480" says what it cost
-                known |= dict.fromkeys(self.wanted.prices - facet.words, MEANT)
         if self.kind == AMOUNT:
             known |= dict.fromkeys(self.wanted.opposed(facet.row["text"]), 0.0)
-        return self.wanted.in_memory(facet, known, TITLE if lines <= FEW_LINES else LONG_TITLE)
+        meant = self.wanted.prices if self.kind == AMOUNT and self._filling.has_price(facet) else ()
+        title = TITLE if lines <= FEW_LINES else LONG_TITLE
+        return self.wanted.in_memory(facet, known, title, meant=meant)
 
 
 def least_share(shares: Iterable[float]) -> float:

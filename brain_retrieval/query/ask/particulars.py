@@ -1,4 +1,4 @@
-"""Particulars that a question may ask for and that have a form of their own: a telephone number, a birthday, a password.
+"""Particulars that a question may ask for and that have a form of their own: a telephone number, a birthday.
 
 A text that has neither the form nor a word for it cannot state it, however much it is about the same person: where no
 text has, the question has no answer. That saves questions about what was never written from the nearest thing that was.
