@@ -158,14 +158,12 @@ class Wanted:
         )
 
     def _found_numbered(self, word: str, facet: Facet) -> float:
-        """Return how much a memory has of a word with a number, which with another number is another thing."""
+        """Return how much of a word with a number is written, which with another number is another thing."""
         same = [match["number"] for match in _NUMBERED.finditer(facet.row["text"]) if _is_word(match, word)]
-        if same:
-            return float(self.numbered[word] in same)
-        return MEANT * (word in facet.words | facet.voice)
+        return float(self.numbered[word] in same) if same else MEANT
 
     def _found(self, word: str, facet: Facet, titles: Collection[str], title: float) -> float:
-        if word in self.numbered:
+        if word in self.numbered and word in facet.written:
             return self._found_numbered(word, facet)
         if word in facet.written | facet.voice:
             return 1.0

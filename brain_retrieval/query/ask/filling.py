@@ -12,6 +12,7 @@ from itertools import takewhile
 
 from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, NAME, PERSON, Answer
 from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.lexicon import SHARED, code_of
 from brain_retrieval.language.plain import plain, word_expression
@@ -24,6 +25,7 @@ PLACE = "place"
 GERMAN = "de"
 CALLED = ":name"  # concept of words that say how something is called
 BARE, _CODE = "number", 3  # dimension of numbers of nothing, and letters of a currency
+_OF_A_TITLE = 2  # words of the question that make a title one of what is asked about
 _PLACES = "location"  # type of entities
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -58,10 +60,13 @@ class Filling:
     def has_price(self, facet: Facet) -> bool:
         """Return whether a memory states an amount of money, or one of nothing, beside a word of what is asked about.
 
-        "Insulation done by Ann, 480" says what the insulation cost; any line below the title "House" is not the house.
+        "Insulation done by Ann, 480" says what the insulation cost; any line below the title "House" is not the house,
+        unlike one below "Rent of unit 4", which has two of the words.
         """
         things = self._topic - self.wanted.prices
-        if things and things.isdisjoint(facet.words | facet.written | facet.voice):
+        titles = {word.removeprefix(TITLED) for word in facet.row["anchors"] if word.startswith(TITLED)}
+        apart = things.isdisjoint(facet.words | facet.written | facet.voice)
+        if things and apart and len(things & titles) < _OF_A_TITLE:
             return False
         dimensions = (one.partition("/")[0].partition(LIMIT)[0] for one in facet.values)
         return any(one == BARE or (len(one) == _CODE and one.isupper()) for one in dimensions)
