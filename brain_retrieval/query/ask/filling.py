@@ -14,7 +14,7 @@ from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, NAME, PERSON
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import content_words
-from brain_retrieval.language.lexicon import SHARED, code_of
+from brain_retrieval.language.lexicon import ENGLISH, SHARED, code_of
 from brain_retrieval.language.plain import plain, word_expression
 from brain_retrieval.language.values import LIMIT
 from brain_retrieval.query.analysis import Question
@@ -131,7 +131,7 @@ def with_price(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
 @cache
 def _amount_words(code: str) -> frozenset[str]:
-    numbers = SHARED.read("dates", code).table("numbers")
+    numbers = SHARED.read("dates", code if SHARED.has("dates", code) else ENGLISH).table("numbers")
     more = SHARED.every_language("questions").listed("amount_words")
     return frozenset(plain(word) for word in (*(word for word, value in numbers.items() if value > 1), *more))
 

@@ -56,6 +56,8 @@ def particular_asked(question: Question) -> Particular | None:
 
 @cache
 def _asking(code: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    if not SHARED.has(_SUBJECT, code):
+        return ()
     lexicon = SHARED.read(_SUBJECT, code)
     return tuple((key, _pattern(lexicon.listed(key))) for key in _keys())
 
