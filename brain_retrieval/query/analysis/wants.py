@@ -52,7 +52,20 @@ def _by_noun(rest: str, language: str) -> Wants:
     if stop := pattern("noun_stops", language).search(near):
         near = near[: stop.start()]
     found = [(match.start(), -match.end(), key) for key in _BY_NOUN if (match := pattern(key, language).search(near))]
-    return _BY_NOUN[min(found)[2]] if found else "thing"
+    return _BY_NOUN[_head(sorted(found))] if found else "thing"
+
+
+def _head(found: list[tuple[int, int, str]]) -> str:
+    """Return the key of the first of some nouns, or of the one right behind it: a day rate is a rate.
+
+    Args:
+        found: start, negative end and key of each, sorted.
+    """
+    (_, end, key), *others = found
+    for start, behind, other in others:
+        if start == 1 - end:
+            end, key = behind, other
+    return key
 
 
 def asks_list(asked: str, language: str) -> bool:

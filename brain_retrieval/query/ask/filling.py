@@ -77,9 +77,12 @@ class Filling:
 
     def states_amount(self, text: str) -> bool:
         """Return whether a text has an amount in figures or words, besides the numbers of the question."""
-        return self.has_figures(text) or not _amount_words(known_code(self.wanted.language)).isdisjoint(
-            _WORD.findall(plain(text))
-        )
+        return self.has_figures(text) or self.has_amount_words(text)
+
+    def has_amount_words(self, text: str) -> bool:
+        """Return whether a text has a word for an amount: "forty", "free"."""
+        words = _amount_words(known_code(self.wanted.language))
+        return not words.isdisjoint(_WORD.findall(plain(text)))
 
     def is_placed(self, facet: Facet) -> bool:
         """Return whether a place is asked for, and a memory says so by a preposition or the name of a known one."""

@@ -89,10 +89,13 @@ class Judge:
     def _without_amount(self, answers: list[str], known: Mapping[str, MemoryCard]) -> list[str]:
         """Return the answers that state none of the amounts asked for, but for those whose passages have figures.
 
-        The passage of "New boiler it is then" says in its next sentence what it costs.
+        The passage of "New boiler it is then" says in its next sentence what it costs. What has no figures states
+        a price in words at most.
         """
         if self.kind != AMOUNT:
             return answers
+        if self.wanted.prices:
+            return [key for key in answers if self._filling.has_amount_words(known[key].text)]
         hits = {key: [hit for hit in self.hits if _states(hit, known[key])] for key in answers}
         return [key for key in answers if not any(self._filling.has_figures(hit.text) for hit in hits[key])]
 

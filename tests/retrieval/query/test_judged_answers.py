@@ -145,10 +145,18 @@ def test_an_amount_of_money_beside_a_thing_says_what_it_costs() -> None:
 
 
 def test_a_line_without_the_amount_gives_way_to_its_passage_that_has_one() -> None:
-    line: dict[str, list[tuple[str, str]]] = {"A new boiler it is.": []}
-    asked = "what does the new boiler cost"
-    assert amounts(asked, line, "en", hit("A new boiler it is. We settle on 2,350.", source_id="s1")) == []
-    assert amounts(asked, line, "en", hit("A new boiler it is. We settle on it.", source_id="s1")) == [*line]
+    line: dict[str, list[tuple[str, str]]] = {"The new boiler is here.": []}
+    shown, silent = (hit(f"The new boiler is here. {rest}", source_id="s1") for rest in ("It has 9 kW.", "It hums."))
+    assert (
+        amounts("how big is the boiler", line, "en", shown),
+        amounts("how big is the boiler", line, "en", silent),
+    ) == (
+        [],
+        [*line],
+    )
+    assert amounts("what did the new boiler cost", line, "en", silent) == []
+    free: dict[str, list[tuple[str, str]]] = {"The new boiler was free.": []}
+    assert amounts("what did the new boiler cost", free, "en", silent) == [*free]
 
 
 def test_where_something_is_says_a_place_and_not_any_name() -> None:
