@@ -6,7 +6,7 @@ place says more of where something is than another name does. A capital letter i
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import takewhile
 
@@ -38,9 +38,15 @@ class Filling:
 
     wanted: Wanted
     kind: str | None
+    _known: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)  # by memory, asked often
 
     def of(self, facet: Facet) -> frozenset[str]:
         """Return what a memory has of that kind; of a place any name, since many stand without a preposition."""
+        if (key := id(facet)) not in self._known:
+            self._known[key] = self._read(facet)
+        return self._known[key]
+
+    def _read(self, facet: Facet) -> frozenset[str]:
         found = Answer(facet, {}, self._topic).fillers.get(NAME if self.kind == PLACE else self.kind or "", frozenset())
         if self.kind == AMOUNT:
             return frozenset(one for one in found if one.rpartition(" ")[2] not in self._numbers)
