@@ -42,6 +42,7 @@ def test_a_text_without_the_form_and_without_a_word_for_it_states_nothing(
     language: str, wants: Wants, text: str, key: str, states: str, lacks: str
 ) -> None:
     asked = particular_asked(question(text, language, wants, "Ann"))
+    assert asked is not None
     assert asked == Particular(key, frozenset({"ann"}))
     assert (asked.may_be_in(states), asked.may_be_in(lacks)) == (True, False)
     assert not asked.may_be_in(states.replace("Ann", "Bob"))
