@@ -37,6 +37,8 @@ def wants(asked: str, language: str, *, yes_no: bool) -> Wants:
     first = min(found)[2] if found else "what"
     if first in _BY_WORD:
         return _BY_WORD[first]
+    if has("number_verbs", asked, language):  # "what does it cost", "was kostet das"
+        return "number"
     return _by_noun(asked[-min(found)[1] :] if found else asked, language)
 
 
@@ -50,7 +52,20 @@ def _by_noun(rest: str, language: str) -> Wants:
     if stop := pattern("noun_stops", language).search(near):
         near = near[: stop.start()]
     found = [(match.start(), -match.end(), key) for key in _BY_NOUN if (match := pattern(key, language).search(near))]
-    return _BY_NOUN[min(found)[2]] if found else "thing"
+    return _BY_NOUN[_head(sorted(found))] if found else "thing"
+
+
+def _head(found: list[tuple[int, int, str]]) -> str:
+    """Return the key of the first of some nouns, or of the one right behind it: a day rate is a rate.
+
+    Args:
+        found: start, negative end and key of each, sorted.
+    """
+    (_, end, key), *others = found
+    for start, behind, other in others:
+        if start == 1 - end:
+            end, key = behind, other
+    return key
 
 
 def asks_list(asked: str, language: str) -> bool:

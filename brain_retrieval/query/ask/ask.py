@@ -10,6 +10,8 @@ from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask import SHOWN
 from brain_retrieval.query.ask.asked import Asked
 from brain_retrieval.query.ask.choose import excerpts_of, memories_about, storyline_of, worth_reading
+from brain_retrieval.query.ask.filling import with_price
+from brain_retrieval.query.ask.particulars import particular_asked
 from brain_retrieval.query.hits import SearchResult
 
 CONSIDERED = 20  # passages by which memories and storylines are judged
@@ -42,7 +44,11 @@ def ask(
     if k < 1:
         raise InvalidQueryError(f"k is a whole number from 1, not {k}")
     found = search(max(k, CONSIDERED))
-    hits = worth_reading(found, k)
+    particular = particular_asked(question)
+    hits = worth_reading(found, len(found))
+    if particular is not None:
+        hits = tuple(hit for hit in hits if particular.may_be_in(f"{hit.source_ref.title or ''}\n{hit.text}"))
+    hits = with_price(question, hits)[:k]
     timeless = as_of is None and known_at is None
     asked = Asked(
         question.text,

@@ -20,12 +20,14 @@ from brain_retrieval.language.self_description import asks_of_oneself, asks_of_u
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.asked import has_gone
 from brain_retrieval.query.ask.coverage import MEANT, Wanted
+from brain_retrieval.query.ask.filling import PLACE
 from brain_retrieval.query.ask.judged import LEAST_WORDS, Judge, Rating, asserted, least_share
+from brain_retrieval.query.ask.particulars import particular_asked
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme, overview
 from brain_retrieval.query.packs.excerpts import excerpt, word_weights
 
-_KINDS = {"time": MOMENT, "number": AMOUNT, "person": PERSON, "place": NAME}  # of what a question wants
+_KINDS = {"time": MOMENT, "number": AMOUNT, "person": PERSON, "place": PLACE}  # of what a question wants
 MOST_NAMED = 3  # names of the question by which memories are read
 MOST_READ = 50  # memories for each of them
 MOST_MEMORIES = 6
@@ -50,6 +52,9 @@ def memories_about(
     only_likes = likes == wanted.weights.keys()  # "what do I like": whatever the word is
     known = _known(reader, question, hits, at, only_likes=only_likes)
     rows = reader.rows_by_id(known)
+    if (particular := particular_asked(question)) is not None:
+        texts = {key: " ".join((row["text"], *row["anchors"])) for key, row in rows.items()}
+        known = {key: card for key, card in known.items() if particular.may_be_in(texts[key])}
     of_oneself = bool(own) or asks_of_oneself(question.text, question.language)
     if of_oneself:
         with_others = asks_of_us(question.text, question.language)
@@ -82,7 +87,11 @@ def memories_about(
         for key, one in rated.items()
         if one.whole >= rated[first].whole - MUCH_WORSE
         # What has ended is history of the best answer, however low its passage comes.
-        or (has_gone(known[key], dated) and one.covered >= rated[first].covered - AS_GOOD)
+        # And what holds instead of it may be said in a passage that is found less easily.
+        or (
+            (has_gone(known[key], dated) or has_gone(known[first], dated))
+            and one.covered >= rated[first].covered - AS_GOOD
+        )
     }
     best = sorted(
         rated, key=lambda key: (has_gone(known[key], dated), not asserted(known[key]), -rated[key].whole, key)
@@ -149,7 +158,8 @@ def _heirs(best: MemoryCard, reader: MemoryReader, at: datetime | None, wanted: 
     facets = {key: Facet(row) for key, row in rows.items()}
     changed = {key for key, one in facets.items() if one.cue == "strong" or not one.new.isdisjoint(wanted.weights)}
     enough = {key: LEAST_WORDS if key in changed else least for key in found}
-    likely = {key for key, one in found.items() if one.share >= enough[key] and one.most > MEANT}
+    on_topic = {key for key, one in found.items() if one.topic != 0.0}  # not only of the same person
+    likely = {key for key in on_topic if found[key].share >= enough[key] and found[key].most > MEANT}
     sure = best.status == ENDED
     return [card for card in cards if card.memory_id in likely or (sure and card.status not in GONE)]
 
@@ -179,7 +189,8 @@ def in_order(
         rate = rates[card.memory_id]
         day = card.effective_from.date().toordinal()
         said = card.said_at.timestamp()
-        return has_gone(card, dated), not asserted(card), rate.covered < good, -day, -rate.whole, -said, card.memory_id
+        order = (not rate.full, rate.covered < good, -day, -rate.whole, -said, card.memory_id)
+        return has_gone(card, dated), not asserted(card), *order
 
     ordered = sorted(chosen, key=place)
     if ordered and (has_gone(ordered[0], dated) or not asserted(ordered[0])):

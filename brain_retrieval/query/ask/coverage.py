@@ -4,6 +4,7 @@ Unlike `knowledge/memories/matching.py`, which compares memories with each other
 found at all, so that a memory of one word in five is known for what it is.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -15,7 +16,7 @@ from brain_retrieval.language.concepts import TITLED, concepts_of
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import ENGLISH, SHARED, code_of
 from brain_retrieval.language.light_words import light_words
-from brain_retrieval.language.plain import lowered, plain
+from brain_retrieval.language.plain import lowered, plain, word_expression
 from brain_retrieval.language.stop_words import question_words
 from brain_retrieval.query.analysis.grammar import form
 from brain_retrieval.query.analysis.wants import without_request
@@ -25,6 +26,7 @@ LIGHT = 0.3  # weight of a word that fits any question ("use", "hoch" of "wie ho
 BEFORE, OTHER_FORM, TITLE, MEANT = 0.8, 0.8, 0.8, 0.6
 LONG_TITLE = 0.25  # in the title of a text of which many lines are looked at: not each is about it
 _LEAST_STEM, _SHARE_OF_STEM = 5, 0.7  # letters that two forms of a word begin with, and their share of the longer one
+_NUMBERED = re.compile(r"(?<!\w)(?P<word>[^\W\d_]{2,40})\s(?P<number>\d{1,4})(?!\w|[.,:/]\d)")  # "plot 71"
 _NAMING = frozenset({":name"})  # concepts of words that only ask how something is called
 _ASKING = ("who", "where", "when", "how_many", "why", "what", "modals", "happening")  # keys of the lexicon
 
@@ -33,7 +35,8 @@ _ASKING = ("who", "where", "when", "how_many", "why", "what", "modals", "happeni
 class Coverage:
     """What a memory has of a question: the share of all its words, 0 to 1, of its names, and of the words besides.
 
-    Either of these is None if the question has no such words. `most` is how much of one of its words is found, at most.
+    Either of these is None if the question has no such words. `most` is how much of one of its telling words
+    is found, at most.
     """
 
     share: float
@@ -89,18 +92,50 @@ class Wanted:
         """The words that ask how something is called."""
         return frozenset(word for word, concepts in self.concepts.items() if concepts == _NAMING)
 
-    def in_memory(self, facet: Facet, known: Mapping[str, float], title: float = TITLE) -> Coverage:
+    @cached_property
+    def _telling(self) -> tuple[str, ...]:
+        """The words that do not fit any question, or all if there are no others."""
+        full = tuple(word for word, weight in self.weights.items() if weight == 1.0)
+        return full or tuple(self.weights)
+
+    @cached_property
+    def numbered(self) -> Mapping[str, str]:
+        """The words of the question with the number behind each: "plot" with "71" of "who has plot 71"."""
+        found = {word_form(plain(match["word"])): match["number"] for match in _NUMBERED.finditer(self.text)}
+        return {word: number for word, number in found.items() if self.weights.get(word) == 1.0}
+
+    @property
+    def tells_topic(self) -> bool:
+        """Whether any word besides the names says what is asked of them: not "since when has Ann worked here"."""
+        return any(weight == 1.0 and word not in self.names for word, weight in self.weights.items())
+
+    @cached_property
+    def prices(self) -> frozenset[str]:
+        """The words that only ask for a price."""
+        return frozenset(self.weights) & _price_words()
+
+    def opposed(self, text: str) -> frozenset[str]:
+        """Return the words that a text has only without what the question wants, or with it: "with" and "without"."""
+        wanted, denied = _beside(self.text)
+        have, lack = _beside(text)
+        return ((wanted & lack) - have | (denied & have) - lack).intersection(self.weights)
+
+    def in_memory(
+        self, facet: Facet, known: Mapping[str, float], title: float = TITLE, *, meant: Collection[str] = ()
+    ) -> Coverage:
         """Return how much of the question a memory has.
 
         Args:
             facet: the memory.
             known: how much it has of some words, where that is not to be looked up.
             title: how much of a word it has that only a title above it has.
+            meant: words of which it has at least what they stand for.
         """
         titles = frozenset(word.removeprefix(TITLED) for word in facet.row["anchors"] if word.startswith(TITLED))
         found = {
             word: known[word] if word in known else self._found(word, facet, titles, title) for word in self.weights
         }
+        found |= {word: max(found[word], MEANT) for word in meant if word not in known}
         names = [word for word in self.weights if word in self.names]
         others = [word for word in self.weights if word not in self.names]
         topic = [word for word in others if self.weights[word] == 1.0 or self.concepts[word] - _NAMING]
@@ -108,7 +143,7 @@ class Wanted:
             self._share(found, self.weights) * min(1.0, sum(self.weights.values())),  # "work" alone is no question
             names=self._share(found, names) if names else None,
             topic=self._share(found, topic) if topic else None,
-            most=max(found.values(), default=0.0),
+            most=max((found[word] for word in self._telling), default=0.0),
         )
 
     def is_attribute(self, facet: Facet) -> bool:
@@ -122,7 +157,14 @@ class Wanted:
             sum(self.weights[word] for word in words) or 1
         )
 
+    def _found_numbered(self, word: str, facet: Facet) -> float:
+        """Return how much of a word with a number is written, which with another number is another thing."""
+        same = [match["number"] for match in _NUMBERED.finditer(facet.row["text"]) if _is_word(match, word)]
+        return float(self.numbered[word] in same) if same else MEANT
+
     def _found(self, word: str, facet: Facet, titles: Collection[str], title: float) -> float:
+        if word in self.numbered and word in facet.written:
+            return self._found_numbered(word, facet)
         if word in facet.written | facet.voice:
             return 1.0
         concepts = self.concepts[word]
@@ -156,6 +198,32 @@ def known_code(language: str | None) -> str:
     """Return the code of a language of whose questions there are rules, else that of English."""
     code = code_of(language)
     return code if SHARED.has("questions", code) else ENGLISH
+
+
+def _is_word(match: re.Match[str], word: str) -> bool:
+    return word_form(plain(match["word"])) == word
+
+
+def _beside(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the content words behind a word for "with", and those behind one for "without"."""
+    found: dict[bool, set[str]] = {True: set(), False: set()}
+    for match in _with().finditer(lowered(text)):
+        behind = content_words(match["behind"])[:1]
+        found[match["absence"] is None].update(behind)
+    return frozenset(found[True]), frozenset(found[False])
+
+
+@cache
+def _with() -> re.Pattern[str]:
+    words = SHARED.every_language("negation")
+    absence, presence = (word_expression(words.listed(key), lowered) for key in ("absence", "presence"))
+    return re.compile(rf"(?<!\w)(?:(?P<absence>{absence})|{presence})\s(?P<behind>\w{{1,40}}(?:\s\w{{1,40}}){{0,2}})")
+
+
+@cache
+def _price_words() -> frozenset[str]:
+    words = SHARED.every_language("questions").listed("price_words")
+    return frozenset(word_form(plain(word)) for word in words)
 
 
 @cache

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import NamedTuple
 
-from brain_retrieval.knowledge.memories.asked.answer import STATED, Answer
+from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, STATED
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.concept_groups import OF_LIFE
 from brain_retrieval.knowledge.memories.facets import Facet
@@ -14,6 +15,7 @@ from brain_retrieval.knowledge.memories.relation import says_who
 from brain_retrieval.language.content_words import WORD, word_form
 from brain_retrieval.language.plain import plain
 from brain_retrieval.query.ask.coverage import LONG_TITLE, MEANT, TITLE, Coverage, Wanted
+from brain_retrieval.query.ask.filling import Filling
 from brain_retrieval.query.hits import Hit
 
 PREFERENCE, RELATIONSHIP = "preference", "relationship"
@@ -32,10 +34,14 @@ KEEP, FILLED, MAYBE_FILLED, NEAR = 0.3, 0.3, 0.15, 0.5
 
 
 class Rating(NamedTuple):
-    """How well a memory answers: how much of the question it has, and that with all that speaks for it."""
+    """How well a memory answers: how much of the question it has, and that with all that speaks for it.
+
+    `full` says that it names a person or place if one is asked for.
+    """
 
     covered: float
     whole: float
+    full: bool = True
 
 
 @dataclass(frozen=True)
@@ -77,15 +83,30 @@ class Judge:
         ]
         if self.wanted.naming or self.kind in STATED:
             stated = [key for key in answers if self._fills(facets[key])]
-            answers = stated if self.wanted.naming else stated or answers
+            answers = stated if self.wanted.naming else stated or self._without_amount(answers, known)
         return {key: self._rating(known[key], facets[key], found[key].share, scores[key]) for key in answers}
+
+    def _without_amount(self, answers: list[str], known: Mapping[str, MemoryCard]) -> list[str]:
+        """Return the answers that state none of the amounts asked for, but for those whose passages have figures.
+
+        The passage of "New boiler it is then" says in its next sentence what it costs. What has no figures states
+        a price in words at most.
+        """
+        if self.kind != AMOUNT:
+            return answers
+        if self.wanted.prices:
+            return [key for key in answers if self._filling.has_amount_words(known[key].text)]
+        hits = {key: [hit for hit in self.hits if _states(hit, known[key])] for key in answers}
+        return [key for key in answers if not any(self._filling.has_figures(hit.text) for hit in hits[key])]
 
     def _rating(self, card: MemoryCard, facet: Facet, share: float, score: float) -> Rating:
         filled = (self._fills(facet) and not self.asks_who) + (self.days is not None and _has_day(card, *self.days))
-        covered = share + (FILLED if self.kind in STATED or self.days else MAYBE_FILLED) * filled
+        sure = self.kind in STATED or self.days is not None or self._filling.is_placed(facet)
+        covered = share + (FILLED if sure else MAYBE_FILLED) * filled
         covered += FILLED * (self._says_who(facet) if self.asks_who else self.wanted.is_attribute(facet))
         near = max(0.0, self.near.get(card.memory_id, 0.0))
-        return Rating(covered, covered + score + KEEP * card.keep + NEAR * near)
+        whole = covered + score + KEEP * card.keep + NEAR * near
+        return Rating(covered, whole, self._filling.is_full(facet))
 
     def _is_part(self, found: Coverage, score: float, facet: Facet) -> bool:
         """Return whether a line of a likely passage has what is asked for, and a word of the question.
@@ -93,7 +114,8 @@ class Judge:
         The other words may stand in the lines around it: "Treasurer = Ann", below "Notes on the boat club".
         """
         of_it = found.names is None or found.names >= TITLE
-        return score >= LIKELY and found.share >= LEAST_PART and bool(found.topic) and of_it and self._fills(facet)
+        of_topic = bool(found.topic) or not self.wanted.tells_topic
+        return score >= LIKELY and found.share >= LEAST_PART and of_topic and of_it and self._fills(facet)
 
     def _is_of_life(self, found: Coverage, card: MemoryCard, facet: Facet) -> bool:
         """Return whether a memory has what is asked for of the person who is asked for, in whatever words.
@@ -126,13 +148,21 @@ class Judge:
 
     def _fills(self, facet: Facet) -> bool:
         """Return whether a memory has something of the kind that is asked for."""
-        return self.kind in Answer(facet, {}, frozenset(self.wanted.weights)).fillers
+        return bool(self._filling.of(facet))
+
+    @cached_property
+    def _filling(self) -> Filling:
+        return Filling(self.wanted, self.kind)
 
     def _coverage(self, card: MemoryCard, facet: Facet, lines: int = 1) -> Coverage:
         known = dict.fromkeys(self.likes, float(card.kind == PREFERENCE))
         if self._fills(facet):  # a name is what "called" asks for
             known |= dict.fromkeys(self.wanted.naming, 1.0)
-        return self.wanted.in_memory(facet, known, TITLE if lines <= FEW_LINES else LONG_TITLE)
+        if self.kind == AMOUNT:
+            known |= dict.fromkeys(self.wanted.opposed(facet.row["text"]), 0.0)
+        meant = self.wanted.prices if self.kind == AMOUNT and self._filling.has_price(facet) else ()
+        title = TITLE if lines <= FEW_LINES else LONG_TITLE
+        return self.wanted.in_memory(facet, known, title, meant=meant)
 
 
 def least_share(shares: Iterable[float]) -> float:

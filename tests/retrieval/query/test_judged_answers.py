@@ -9,6 +9,7 @@ from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.ask.coverage import Wanted
+from brain_retrieval.query.ask.filling import PLACE
 from brain_retrieval.query.ask.judged import Judge
 from brain_retrieval.query.hits import Hit
 from tests.retrieval.knowledge.memories.rows import row
@@ -100,3 +101,80 @@ def test_a_line_of_a_likely_passage_has_what_is_asked_for() -> None:
     asked = "who is the treasurer of the rowing club"
     assert answers(asked, line, kind=NAME, found=(hit(line, 2, source_id="s1"),)) == [line]
     assert answers(asked, line, kind=NAME, found=(hit(line, 3, source_id="s1"),)) == []
+
+
+def amounts(question: str, said: dict[str, list[tuple[str, str]]], language: str = "en", *shown: Hit) -> list[str]:
+    """Return those of some sentences with their values that answer a question for an amount, the best first."""
+    cards = {text: memory(text, source_id="s1", span=(n * 100, n * 100 + 1)) for n, text in enumerate(said)}
+    found = shown or (hit(" " * 1000, source_id="s1"),)
+    facets = {text: Facet(row(text, text, "2026-01-05", values=values)) for text, values in said.items()}
+    rated = Judge(Wanted(question, language), frozenset(), AMOUNT, found, {}).rated(cards, facets)
+    return sorted(rated, key=lambda text: -rated[text].whole)
+
+
+def test_a_number_of_the_question_is_no_answer_to_it() -> None:
+    said = {"The rent of unit 4 is due soon.": [("unit", "4")], "The rent is 900 euros.": [("EUR", "900")]}
+    assert amounts("how much is the rent", said) == ["The rent of unit 4 is due soon.", "The rent is 900 euros."]
+    assert amounts("how much is the rent of unit 4", said) == ["The rent is 900 euros."]
+
+
+def test_a_thing_with_another_number_is_another_thing() -> None:
+    assert answers("who rents plot 7", "Ann rents plot 7.", "Bob rents plot 8.") == ["Ann rents plot 7."]
+    assert answers("wer pachtet Parzelle 7", "Ann pachtet Parzelle 71.", language="de") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "right", "wrong"),
+    [
+        ("how much is the roof with a battery", "en", "Roof with battery: 900.", "Roof without battery: 700."),
+        ("was kostet das Dach ohne Speicher", "de", "Dach ohne Speicher: 700.", "Dach mit Speicher: 900."),
+        ("¿cuánto cuesta el techo sin batería?", "es", "Techo sin batería: 700.", "Techo con batería: 900."),
+        ("combien coûte le toit avec batterie", "fr", "Toit avec batterie : 900.", "Toit sans batterie : 700."),
+        ("quanto costa il tetto senza batteria", "it", "Tetto senza batteria: 700.", "Tetto con batteria: 900."),
+        ("quanto custa o telhado com bateria", "pt", "Telhado com bateria: 900.", "Telhado sem bateria: 700."),
+    ],
+)
+def test_with_is_not_without(question: str, language: str, right: str, wrong: str) -> None:
+    said = {text: [("number", text[-4:-1])] for text in (wrong, right)}
+    assert amounts(question, said, language)[0] == right
+
+
+def test_an_amount_of_money_beside_a_thing_says_what_it_costs() -> None:
+    said = {"Fence done in 3 hours": [("hour", "3")], "Fence done by Ann, 480": [("number", "480")]}
+    assert amounts("what did the fence cost", said)[0] == "Fence done by Ann, 480"
+
+
+def test_a_line_without_the_amount_gives_way_to_its_passage_that_has_one() -> None:
+    line: dict[str, list[tuple[str, str]]] = {"The new boiler is here.": []}
+    shown, silent = (hit(f"The new boiler is here. {rest}", source_id="s1") for rest in ("It has 9 kW.", "It hums."))
+    assert (
+        amounts("how big is the boiler", line, "en", shown),
+        amounts("how big is the boiler", line, "en", silent),
+    ) == (
+        [],
+        [*line],
+    )
+    assert amounts("what did the new boiler cost", line, "en", silent) == []
+    free: dict[str, list[tuple[str, str]]] = {"The new boiler was free.": []}
+    assert amounts("what did the new boiler cost", free, "en", silent) == [*free]
+
+
+def test_where_something_is_says_a_place_and_not_any_name() -> None:
+    said = ("Ann liked the fair.", "The fair is at the Malting House.", "Bob opens the fair on Sunday.")
+    sure = tuple(hit(text, source_id=f"s{n}") for n, text in enumerate(said, start=1))
+    assert answers("where is the fair", *said, kind=PLACE, found=sure)[0] == said[1]
+
+
+def test_a_noun_is_no_name_in_german() -> None:
+    said = "Der Hund mag Regen."
+    assert answers("wie heißt der Hund", said, kind=NAME, language="de") == []
+    assert answers("wie heißt der Hund", "Der Hund heißt Bello.", kind=NAME, language="de") != []
+
+
+def test_since_when_needs_no_other_word_than_the_name_where_the_passage_is_likely() -> None:
+    line = "Ann (full time), since May 2023"
+    facets = {line: Facet(row(line, line, "2026-01-05", values=[("month", "2023-05")]))}
+    wanted = Wanted("since when has Ann worked here", "en", names=frozenset({"ann"}))
+    cards = {line: memory(line, source_id="s1")}
+    assert list(Judge(wanted, frozenset(), MOMENT, (hit(line, source_id="s1"),), {}).rated(cards, facets)) == [line]
+    assert not Judge(wanted, frozenset(), MOMENT, (hit(line, 3, source_id="s1"),), {}).rated(cards, facets)

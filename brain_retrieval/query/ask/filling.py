@@ -1,0 +1,151 @@
+"""What a memory has of the kind that a question asks for: an amount, a moment, a person, a name, a place.
+
+The numbers of the question itself are no answer ("how much is the rent of Unit 4"), and a name behind a preposition of
+place says more of where something is than another name does. A capital letter is no name in German.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from itertools import takewhile
+
+from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, NAME, PERSON, Answer
+from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.language.concepts import TITLED
+from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.lexicon import ENGLISH, SHARED, code_of
+from brain_retrieval.language.plain import plain, word_expression
+from brain_retrieval.language.values import LIMIT
+from brain_retrieval.query.analysis import Question
+from brain_retrieval.query.ask.coverage import Wanted, known_code
+from brain_retrieval.query.hits import Hit
+
+PLACE = "place"
+GERMAN = "de"
+CALLED = ":name"  # concept of words that say how something is called
+BARE, _CODE = "number", 3  # dimension of numbers of nothing, and letters of a currency
+_OF_A_TITLE = 2  # words of the question that make a title one of what is asked about
+_PLACES = "location"  # type of entities
+_WORD = re.compile(r"[^\W\d_]+")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NAME = r"(?:[^\W\d_]{1,4}\s)?(?P<name>[^\W\d_][\w'’-]{1,40}(?:\s[^\W\d_][\w'’-]{1,40}){0,3})"  # "the Royal Hotel"
+
+
+@dataclass(frozen=True)
+class Filling:
+    """What a question asks for, of whose `kind` a memory may have something; `kind` is None for anything."""
+
+    wanted: Wanted
+    kind: str | None
+    _known: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)  # by memory, asked often
+
+    def of(self, facet: Facet) -> frozenset[str]:
+        """Return what a memory has of that kind; of a place any name, since many stand without a preposition."""
+        if (key := id(facet)) not in self._known:
+            self._known[key] = self._read(facet)
+        return self._known[key]
+
+    def _read(self, facet: Facet) -> frozenset[str]:
+        found = Answer(facet, {}, self._topic).fillers.get(NAME if self.kind == PLACE else self.kind or "", frozenset())
+        if self.kind == AMOUNT:
+            return frozenset(one for one in found if one.rpartition(" ")[2] not in self._numbers)
+        if self.kind == NAME and code_of(self.wanted.language) == GERMAN and CALLED not in facet.concepts:
+            return facet.names - self._topic - facet.voice
+        return found
+
+    def is_full(self, facet: Facet) -> bool:
+        """Return whether a memory has what a question for a person or place surely asks for; True for other kinds.
+
+        Who speaks of himself or herself may be the person.
+        """
+        if self.kind == PERSON:
+            return bool(self.of(facet)) or facet.is_about_oneself
+        return self.kind != PLACE or self.is_placed(facet)
+
+    def has_price(self, facet: Facet) -> bool:
+        """Return whether a memory states an amount of money, or one of nothing, beside a word of what is asked about.
+
+        "Insulation done by Ann, 480" says what the insulation cost; any line below the title "House" is not the house,
+        unlike one below "Rent of unit 4", which has two of the words.
+        """
+        things = self._topic - self.wanted.prices
+        titles = {word.removeprefix(TITLED) for word in facet.row["anchors"] if word.startswith(TITLED)}
+        apart = things.isdisjoint(facet.words | facet.written | facet.voice)
+        if things and apart and len(things & titles) < _OF_A_TITLE:
+            return False
+        dimensions = (one.partition("/")[0].partition(LIMIT)[0] for one in facet.values)
+        return any(one == BARE or (len(one) == _CODE and one.isupper()) for one in dimensions)
+
+    def has_figures(self, text: str) -> bool:
+        """Return whether a text has a number besides those of the question."""
+        return not self._numbers.issuperset(_NUMBER.findall(text))
+
+    def states_amount(self, text: str) -> bool:
+        """Return whether a text has an amount in figures or words, besides the numbers of the question."""
+        return self.has_figures(text) or self.has_amount_words(text)
+
+    def has_amount_words(self, text: str) -> bool:
+        """Return whether a text has a word for an amount: "forty", "free"."""
+        words = _amount_words(known_code(self.wanted.language))
+        return not words.isdisjoint(_WORD.findall(plain(text)))
+
+    def is_placed(self, facet: Facet) -> bool:
+        """Return whether a place is asked for, and a memory says so by a preposition or the name of a known one."""
+        if self.kind != PLACE:
+            return False
+        text = facet.row["text"].removeprefix(f"{facet.row['speaker']}: ")
+        known = (one["name"] for one in facet.row["entities"] if (one.get("type") or "").casefold() == _PLACES)
+        names = (" ".join(_capitalised(match["name"])) for match in _placed().finditer(text))
+        others = self._topic | facet.voice | frozenset().union(*facet.people) | _days_and_months()
+        return any(set(content_words(name)) - others for name in (*known, *names))
+
+    @cached_property
+    def _topic(self) -> frozenset[str]:
+        return frozenset(self.wanted.weights)
+
+    @cached_property
+    def _numbers(self) -> frozenset[str]:
+        return frozenset(_NUMBER.findall(self.wanted.text))
+
+
+def _capitalised(words: str) -> list[str]:
+    """Return the first of some words, as long as they have capital letters."""
+    return list(takewhile(lambda word: word[0].isupper(), words.split()))
+
+
+@cache
+def _placed() -> re.Pattern[str]:
+    words = SHARED.every_language("questions").listed("place_prepositions")
+    return re.compile(rf"(?<!\w)(?i:{word_expression(words, str.lower)})(?:\s|['’]){_NAME}")
+
+
+def with_price(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the passages that may say what something costs, if that is asked for, else all.
+
+    One without any amount does not, nor one that has less of the thing in question than a passage without an amount:
+    what the sofa did is no answer to what it cost, and the price of a lamp is none, either.
+    """
+    wanted = Wanted(question.text, question.language)
+    things = frozenset(wanted.weights) - wanted.prices
+    if question.wants != "number" or not wanted.prices or not things:
+        return tuple(hits)
+    filling = Filling(wanted, AMOUNT)
+    texts = [f"{hit.source_ref.title or ''}\n{hit.text}" for hit in hits]
+    had = [sum(wanted.weights[word] for word in things.intersection(content_words(text))) for text in texts]
+    priced = [filling.states_amount(text) for text in texts]
+    silent = max((share for share, has in zip(had, priced, strict=True) if not has), default=0.0)
+    return tuple(hit for hit, share, has in zip(hits, had, priced, strict=True) if has and share >= silent)
+
+
+@cache
+def _amount_words(code: str) -> frozenset[str]:
+    numbers = SHARED.read("dates", code if SHARED.has("dates", code) else ENGLISH).table("numbers")
+    more = SHARED.every_language("questions").listed("amount_words")
+    return frozenset(plain(word) for word in (*(word for word, value in numbers.items() if value > 1), *more))
+
+
+@cache
+def _days_and_months() -> frozenset[str]:
+    dates = SHARED.every_language("dates")
+    return frozenset(word for key in ("months", "weekdays") for one in dates.listed(key) for word in content_words(one))

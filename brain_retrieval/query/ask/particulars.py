@@ -1,0 +1,79 @@
+"""Particulars that a question may ask for and that have a form of their own: a telephone number, a birthday.
+
+A text that has neither the form nor a word for it cannot state it, however much it is about the same person: where no
+text has, the question has no answer. That saves questions about what was never written from the nearest thing that was.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED
+from brain_retrieval.language.plain import plain, word_expression
+from brain_retrieval.query.analysis import Question
+from brain_retrieval.query.ask.coverage import known_code
+
+_SIGNS, _AGES = "_signs", "_ages"
+_SUBJECT, _BIRTHDAY, _TIME = "particulars", "birthday", "time"
+_WANTED = ("number", "thing")  # what is asked for where a particular is; a time for a birthday
+_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?(?!\d)|\d{1,2}:\d\d")
+# What states a particular without any word for it.
+_FORMS = {
+    "telephone": re.compile(r"\d(?:[\s()/.-]{0,2}\d){5}"),
+    "address": re.compile(r"\w@\w"),
+    "account": re.compile(r"(?<!\w)[A-Za-z]{2}\d{2}"),
+    "size": re.compile(r"(?<!\d)\d{2}(?:[.,]5)?(?!\d)"),
+    _BIRTHDAY: re.compile(r"(?<!\d)(?:3[2-9]|[4-9]\d)(?:st|nd|rd|th)(?!\w)"),  # "her 40th", and no day of a month
+}
+
+
+@dataclass(frozen=True)
+class Particular:
+    """One of the particulars, by its key in the word lists, and the names of whose it is, as content words."""
+
+    key: str
+    names: frozenset[str] = frozenset()
+
+    def may_be_in(self, text: str) -> bool:
+        """Return whether a text may state it: it has one of the names, if there are any, and the form or a sign."""
+        if self.names and self.names.isdisjoint(content_words(text)):
+            return False
+        form = _FORMS.get(self.key)
+        if form is not None and form.search(_DATE.sub(" ", text)) is not None:
+            return True
+        return _signs(self.key).search(plain(text)) is not None
+
+
+def particular_asked(question: Question) -> Particular | None:
+    """Return what a question asks for that has a form of its own, None if it is nothing like that."""
+    asked = plain(question.text)
+    key = next((key for key, pattern in _asking(known_code(question.language)) if pattern.search(asked)), None)
+    if key is None or question.wants not in ((_TIME,) if key == _BIRTHDAY else _WANTED):
+        return None
+    return Particular(key, frozenset(word for name in question.names for word in content_words(name.text)))
+
+
+@cache
+def _asking(code: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    if not SHARED.has(_SUBJECT, code):
+        return ()
+    lexicon = SHARED.read(_SUBJECT, code)
+    return tuple((key, _pattern(lexicon.listed(key))) for key in _keys())
+
+
+@cache
+def _keys() -> tuple[str, ...]:
+    return tuple(key for key in SHARED.read(_SUBJECT, ENGLISH).keys if not key.endswith((_SIGNS, _AGES)))
+
+
+@cache
+def _signs(key: str) -> re.Pattern[str]:
+    every, known = SHARED.every_language(_SUBJECT), SHARED.read(_SUBJECT, ENGLISH).keys
+    words = word_expression((*every.listed(key), *(every.listed(key + _SIGNS) if key + _SIGNS in known else ())))
+    ages = word_expression(every.listed(key + _AGES)) if key + _AGES in known else NOTHING
+    return re.compile(rf"(?<!\w)(?:(?:{words})(?!\w)|(?:{ages})\s\d{{1,3}}(?!\d))")
+
+
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{word_expression(words)})(?!\w)")
