@@ -229,13 +229,22 @@ class Brain(Passages):
             NoSnapshotError: if there is no snapshot yet.
             InvalidQueryError: for an empty question.
         """
+        from brain_retrieval.query.ask.broad.answer import broad_answer
+        from brain_retrieval.query.ask.broad.forms import broad_of
         from brain_retrieval.query.overview import PASSAGES, overview
 
         hits = [] if question is None else self.search(question, PASSAGES, expand=False, log=False)
         passages = ((hit.source_ref.source_id, hit.score) for hit in hits)
         at = datetime.now(UTC) if now is None else to_moment(now, self.settings.zone)
         today = at.astimezone(self.settings.zone).date()
-        return overview(self.knowledge(), question, passages, today=today, limit=limit)
+        known = self.knowledge()
+        answer: tuple[str, tuple[MemoryCard, ...]] = ("", ())
+        if question is not None:
+            read = self._searcher.questions.read(question, now=at)
+            broad = broad_of(read, known.memory_reader.owner_words(question))
+            if broad is not None:
+                answer = broad.form, broad_answer(known, broad, read.time, at=at, timeless=True)
+        return overview(known, question, passages, today=today, limit=limit, answer=answer)
 
     def evidence(
         self,

@@ -9,12 +9,15 @@ from brain_pipelines.knowledge.memory.passages import Passage, Source
 from brain_pipelines.knowledge.memory.stories.story_memory import KEPT, StoryMemory, is_heading
 from brain_pipelines.knowledge.memory.stories.telling import CUES, weigh
 from brain_retrieval.knowledge.memories.supersession import ending
+from brain_retrieval.language.outcomes import REACHED, outcome
 
 BEGINNING, TURN, NOW = "beginning", "turn", "now"
 MOST_TURNS = 3
 TURN_SOURCES = 4
 # How much less a memory may say if it is of an earlier source (beginning) or a newer one (state now).
-EARLIER, NEWER = 0.2, 0.4
+EARLIER, NEWER = 0.4, 0.4
+OUTCOME = 0.3  # what a word of how something came out adds to the weight of a memory for a turn or the state now
+ABOUT = 0.3  # what a source that is mostly about the anchor adds for the state now: others only mention it
 LabelledMemories = list[tuple[str, StoryMemory]]
 
 
@@ -65,7 +68,10 @@ def _state(
     An appointment that has been is the state only of a storyline of which nothing else is known.
     """
     # A change is a turn; what counts for the state is what else a memory says.
-    weights = {m.memory_id: weights[m.memory_id] - CUES.get(m.cue, 0.0) for m in usable}
+    weights = {
+        m.memory_id: weights[m.memory_id] - CUES.get(m.cue, 0.0) + OUTCOME * outcome(m.text) + ABOUT * m.mostly
+        for m in usable
+    }
     holding = [m for m in usable if not m.over and not m.ahead]
     present = [m for m in holding if not m.past]
     latest = _latest(present, usable, weights, first, now) or _latest(holding, usable, weights, first, now)
@@ -101,7 +107,8 @@ def _is_ended(memory: StoryMemory, others: Sequence[StoryMemory], now: datetime)
 def _turns(
     inner: Sequence[StoryMemory], weights: Mapping[str, float], chosen: Sequence[StoryMemory]
 ) -> list[StoryMemory]:
-    changes = [m for m in inner if m.cue != "none" or m.kind == "decision"]
+    weights = {m.memory_id: weights[m.memory_id] + OUTCOME * outcome(m.text) for m in inner}
+    changes = [m for m in inner if m.cue != "none" or m.kind == "decision" or outcome(m.text) == REACHED]
     events = [m for m in inner if m.kind in ("event", "plan")]
     turns: list[StoryMemory] = []
     _extend(turns, changes, MOST_TURNS, weights, chosen)
