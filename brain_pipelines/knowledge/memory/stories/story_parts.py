@@ -69,7 +69,10 @@ def _state(
     """
     # A change is a turn; what counts for the state is what else a memory says.
     weights = {
-        m.memory_id: weights[m.memory_id] - CUES.get(m.cue, 0.0) + OUTCOME * outcome(m.text) + ABOUT * m.mostly
+        m.memory_id: weights[m.memory_id]
+        - CUES.get(m.cue, 0.0)
+        + OUTCOME * outcome(m.text, m.language)
+        + ABOUT * m.mostly
         for m in usable
     }
     holding = [m for m in usable if not m.over and not m.ahead]
@@ -107,8 +110,8 @@ def _is_ended(memory: StoryMemory, others: Sequence[StoryMemory], now: datetime)
 def _turns(
     inner: Sequence[StoryMemory], weights: Mapping[str, float], chosen: Sequence[StoryMemory]
 ) -> list[StoryMemory]:
-    weights = {m.memory_id: weights[m.memory_id] + OUTCOME * outcome(m.text) for m in inner}
-    changes = [m for m in inner if m.cue != "none" or m.kind == "decision" or outcome(m.text) == REACHED]
+    weights = {m.memory_id: weights[m.memory_id] + OUTCOME * outcome(m.text, m.language) for m in inner}
+    changes = [m for m in inner if m.cue != "none" or m.kind == "decision" or outcome(m.text, m.language) == REACHED]
     events = [m for m in inner if m.kind in ("event", "plan")]
     turns: list[StoryMemory] = []
     _extend(turns, changes, MOST_TURNS, weights, chosen)

@@ -84,7 +84,7 @@ def _stands(reading: Reading, _time_asked: QuestionTime | None) -> list[MemoryCa
     newest = sorted(by_source.values(), key=lambda group: max(_time(one) for one in group), reverse=True)
     found: list[MemoryCard] = []
     for number, group in enumerate(newest[:MOST_SOURCES]):
-        best = sorted(group, key=_state_weight, reverse=True)
+        best = sorted(group, key=lambda one: _state_weight(one, reading.broad.language), reverse=True)
         found += [one.card for one in best[: 2 if number == 0 else 1]]
     return found[:MOST]
 
@@ -259,6 +259,6 @@ def _weight(one: Statement) -> tuple[float, str]:
     return weight + STRONG * (one.row["cue"] == "strong"), card.memory_id
 
 
-def _state_weight(one: Statement) -> tuple[float, str]:
+def _state_weight(one: Statement, language: str) -> tuple[float, str]:
     weight, memory_id = _weight(one)
-    return weight + STATE * outcome(one.card.quote), memory_id
+    return weight + STATE * outcome(one.card.quote, language), memory_id
