@@ -14,6 +14,7 @@ from functools import cached_property
 import polars as pl
 
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
+from brain_pipelines.knowledge.memory.machine_turns import is_machine
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
 from brain_pipelines.knowledge.memory.stories.groups import groups_of
@@ -30,7 +31,7 @@ from brain_pipelines.knowledge.memory.stories.story_memory import (
     is_heading,
     repeated,
 )
-from brain_pipelines.knowledge.memory.stories.story_rows import TELLING, counted, counted_ones, naming
+from brain_pipelines.knowledge.memory.stories.story_rows import TALKS, TELLING, counted, counted_ones, naming
 from brain_pipelines.knowledge.memory.stories.themes import journeys, theme_name, themed, themes
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.shown.coming import announced_before
@@ -188,17 +189,18 @@ class StoryMemories:
     def _marked(self, memories: Sequence[StoryMemory], anchor_id: str) -> list[StoryMemory]:
         """Return the memories of a storyline, those marked whose source has its name as title or is mostly about it.
 
-        A sentence beside much else only mentions what the storyline is about.
+        A sentence beside much else only mentions what the storyline is about, and talk drifts.
         """
-        counts = Counter(m.source_id for m in memories)
+        counts = Counter(m.source_id for m in memories if m.source_type not in TALKS)
         titled = self.titled.get(anchor_id, frozenset())
-        about = {one for one, n in counts.items() if one in titled or n > MOSTLY_SHARE * self._places[one][1]}
+        about = titled | {one for one, n in counts.items() if n > MOSTLY_SHARE * self._places[one][1]}
         return [replace(m, mostly=m.source_id in about) for m in memories]
 
     def _near(self, names: Names, own: Sequence[StoryMemory], others: Sequence[Row]) -> list[StoryMemory]:
         """Return the other memories of a source mostly about the anchor that share a word with those that name it."""
         common = {word for m in own if m.named for word in m.words if not names.has_form(word)}
-        likely = [m for m in self._likely(others) if m.words & common]
+        spoken = [row for row in others if not is_machine(row["speaker"] or "")]  # what programs answer drifts
+        likely = [m for m in self._likely(spoken) if m.words & common]
         return [m for m in likely if not (m.facet and names_people(m.facet.row))]
 
     def _likely(self, rows: Iterable[Row]) -> list[StoryMemory]:

@@ -15,7 +15,7 @@ BEGINNING, TURN, NOW = "beginning", "turn", "now"
 MOST_TURNS = 3
 TURN_SOURCES = 4
 # How much less a memory may say if it is of an earlier source (beginning) or a newer one (state now).
-EARLIER, NEWER = 0.4, 0.4
+EARLIER, NEWER = 0.5, 0.4
 OUTCOME = 0.3  # what a word of how something came out adds to the weight of a memory for a turn or the state now
 ABOUT = 0.3  # what a source that is mostly about the anchor adds for the state now: others only mention it
 LabelledMemories = list[tuple[str, StoryMemory]]

@@ -28,7 +28,7 @@ from brain_retrieval.query.ask.broad.read import Reading, Statement
 MOST = 6  # memories of an answer
 MOST_SOURCES = 4  # of how something stands
 LATELY = timedelta(days=60)  # in which what goes on was said
-PLANNED = timedelta(days=180)  # in which a plan was made that is still open
+PLANNED = timedelta(days=90)  # in which a plan was made that is still open
 REMAINING = timedelta(days=60)  # in which something was said to be left
 AHEAD = timedelta(days=365)
 MOST_DATED, MOST_OF_DECISION = 4, 3

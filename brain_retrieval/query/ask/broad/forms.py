@@ -48,7 +48,7 @@ def broad_of(question: Question, owner: Collection[str] = ()) -> Broad | None:
 
     Args:
         question: as it was read.
-        owner: words of it that name the owner, of whom all of the memory is.
+        owner: words of it that name the owner, who is no topic.
     """
     language = question.language
     if language is None or not SHARED.has(SUBJECT, language):

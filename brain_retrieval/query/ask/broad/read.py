@@ -24,6 +24,7 @@ from brain_retrieval.teams import SEPARATOR
 LEAST_KEEP, LEAST_SHORT = 0.3, 0.1  # of a memory; of one of a short note, which was written for its few lines
 SHORT = 6  # memories of a short note
 LEAST_PART = 0.5  # of the names of a topic, or of its words where it has no names
+FEW_SOURCES = 3  # with words of a topic, below which all of its storyline is read
 LEAST_SHARED = 2  # sources of a topic that are of one storyline, for that to be about it
 MOST_ABOUT = 200
 TALKS = ("conversation", "slack-thread", "message", "meeting")
@@ -68,16 +69,22 @@ class Reading:
 
     @cached_property
     def about(self) -> list[StorylineCard]:
-        """The storylines whose name or anchor has the topic."""
-        return [card for card in self.storylines if self._has_topic(content_words(f"{card.anchor} {card.name}"))]
+        """The storylines of what the topic names."""
+        return [card for card in self.storylines if self._has_topic(content_words(card.anchor))]
 
     def of_topic(self) -> list[Statement]:
-        """Return the statements about the topic: what has its words or title, and all of short notes about it."""
+        """Return the statements about the topic: what has its words, and all of short notes with it as their title.
+
+        Of its storyline come the sessions of programs, and the notes too if little has the words: what a note of
+        several things says beside them need not be about it.
+        """
         found = self.knowledge.memory_reader.about(self.broad.about, at=self.at, limit=MOST_ABOUT, is_question=False)
         rows = self.knowledge.memory_reader.rows_by_id([card.memory_id for card in found])
         wanted = Wanted(self.broad.about, self.broad.language, names=self.broad.names)
         own = [card for card in found if self._is_about(wanted, rows[card.memory_id])]
-        sources = {one.source_id for card in self.about for one in card.sources}
+        few = len({card.source_id for card in own}) < FEW_SOURCES
+        members = (one for card in self.about for one in card.sources)
+        sources = {one.source_id for one in members if few or one.source_type.endswith(AGENT)}
         sources |= {card.source_id for card in self._titled()}
         known = {card.memory_id for card in own}
         near = [card for card in self._of_notes(sources) if card.memory_id not in known]
