@@ -32,6 +32,7 @@ PLANNED = timedelta(days=90)  # in which a plan was made that is still open
 REMAINING = timedelta(days=60)  # in which something was said to be left
 AHEAD = timedelta(days=365)
 MOST_DATED, MOST_OF_DECISION = 4, 3
+LESS = 0.25  # of the words of a topic than the best decision has
 TAKING_PART = ("Person", "Organization")
 # What adds to the probability that a memory is worth keeping.
 TELLING = {"decision": 0.25, "event": 0.2, "plan": 0.05}
@@ -113,6 +114,8 @@ def _decided(reading: Reading, time: QuestionTime | None) -> list[MemoryCard]:
     statements = reading.of_topic() if reading.broad.topic else reading.said_between(first, last)
     within = [one for one in statements if _is_within(one.card, reading, first, last)]
     decisions = [one for one in within if _is_decision(one, one.card.text, reading.broad.language)]
+    most = max((one.share for one in decisions), default=0.0)  # what Ann decided of the flat, not what else she did
+    decisions = [one for one in decisions if one.share >= most - LESS]
     # A note of a decision: first the sentence that tells it, else the best ones.
     sources = _by(decisions, lambda one: one.card.source_id)
     newest = sorted(sources.values(), key=lambda group: max(_time(one) for one in group), reverse=True)

@@ -1,6 +1,6 @@
 """The memories among which a broad question finds its answer, with the storylines that their sources belong to."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cached_property
@@ -18,7 +18,7 @@ from brain_retrieval.knowledge.stories.closed import without_closed
 from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.ask.broad.forms import Broad
-from brain_retrieval.query.ask.coverage import Wanted
+from brain_retrieval.query.ask.coverage import Coverage, Wanted
 from brain_retrieval.teams import SEPARATOR
 
 LEAST_KEEP, LEAST_SHORT = 0.3, 0.1  # of a memory; of one of a short note, which was written for its few lines
@@ -37,7 +37,11 @@ class Statement:
 
     card: MemoryCard
     row: Row
-    about: bool = False  # it has words of the topic itself
+    share: float = 0.0  # of the topic's words that it has itself
+
+    @property
+    def about(self) -> bool:
+        return self.share > 0.0
 
     @property
     def source(self) -> str:
@@ -81,14 +85,15 @@ class Reading:
         found = self.knowledge.memory_reader.about(self.broad.about, at=self.at, limit=MOST_ABOUT, is_question=False)
         rows = self.knowledge.memory_reader.rows_by_id([card.memory_id for card in found])
         wanted = Wanted(self.broad.about, self.broad.language, names=self.broad.names)
-        own = [card for card in found if self._is_about(wanted, rows[card.memory_id])]
+        covered = {card.memory_id: wanted.in_memory(Facet(rows[card.memory_id]), {}) for card in found}
+        own = [card for card in found if _is_about(covered[card.memory_id])]
         few = len({card.source_id for card in own}) < FEW_SOURCES
         members = (one for card in self.about for one in card.sources)
         sources = {one.source_id for one in members if few or one.source_type.endswith(AGENT)}
         sources |= {card.source_id for card in self._titled()}
         known = {card.memory_id for card in own}
         near = [card for card in self._of_notes(sources) if card.memory_id not in known]
-        return self._statements(own, about=True) + self._statements(near)
+        return self._statements(own, {key: one.share for key, one in covered.items()}) + self._statements(near)
 
     def of_whole(self) -> list[Statement]:
         """Return the statements about the topic, and all of the storyline that most of it belongs to."""
@@ -132,15 +137,11 @@ class Reading:
         found = sum(any(similarity(one, word) for word in words) for one in asked)
         return bool(asked) and found >= LEAST_PART * len(asked)
 
-    def _is_about(self, wanted: Wanted, row: Row) -> bool:
-        found = wanted.in_memory(Facet(row), {})
-        return (found.share if found.names is None else found.names) >= LEAST_PART
-
-    def _statements(self, cards: Sequence[MemoryCard], *, about: bool = False) -> list[Statement]:
+    def _statements(self, cards: Sequence[MemoryCard], shares: Mapping[str, float] | None = None) -> list[Statement]:
         reader = self.knowledge.memory_reader
         rows = reader.rows_by_id([card.memory_id for card in cards])
         lines = reader.lines_of({card.source_id for card in cards})
-        statements = [Statement(card, rows[card.memory_id], about) for card in cards]
+        statements = [Statement(card, rows[card.memory_id], (shares or {}).get(card.memory_id, 0.0)) for card in cards]
         return [one for one in statements if self._is_worth_telling(one, lines[one.card.source_id])]
 
     def _is_worth_telling(self, one: Statement, lines: int) -> bool:
@@ -153,6 +154,10 @@ class Reading:
             return False
         short = lines <= SHORT and one.source not in TALKS
         return card.keep >= (LEAST_SHORT if short else LEAST_KEEP)
+
+
+def _is_about(found: Coverage) -> bool:
+    return (found.share if found.names is None else found.names) >= LEAST_PART
 
 
 def _sources(card: StorylineCard) -> set[str]:
