@@ -89,8 +89,6 @@ def build_storylines(
         anchor = anchors[entity_id]
         if _is_none(anchor, mentions, topics) or _has_all(anchor, mentions, memories, len(times), user, settings):
             continue
-        if memories is not None and entity_id in memories.projects:
-            mentions = [replace(m, weight=max(m.weight, WEIGHT)) for m in mentions]
         own = topics.words(names_of(anchor))
         threads = _threads(anchor, mentions, topics, memories, settings, times)
         about = None if recalls.get(entity_id, 0) else about_anchor(anchor, mentions, topics, memories)
@@ -143,6 +141,8 @@ def _threads(
     settings: MemorySettings,
     times: Sequence[int],
 ) -> list[Thread]:
+    if memories is not None and anchor["entity_id"] in memories.projects:
+        mentions = [replace(m, weight=max(m.weight, WEIGHT)) for m in mentions]
     own = topics.words(names_of(anchor))
     # What one does and a matter have one subject already.
     one_subject = anchor["type"] in (THEME_TYPE, MATTER, RELATIVE)

@@ -199,22 +199,6 @@ class MemoryReader:
         facets = with_changes(index, chosen, counted)
         return self._cards(judged(facets, None, at=self._time(at), known_at=self.known_at, only=wanted), facets)
 
-    def where(self, wanted: pl.Expr, *, at: datetime | None = None) -> list[MemoryCard]:
-        """Return the memories whose rows of MEMORIES fulfil a condition; none that has expired or is an echo.
-
-        Raises:
-            StoreError: if the lake cannot be read.
-        """
-        index, counted = self._memories()
-        fulfilled = index.rows.select(wanted.fill_null(value=False)).to_series().to_numpy()
-        chosen = fulfilled if counted is None else fulfilled & counted
-        return self.cards_of(index.rows["memory_id"][np.flatnonzero(chosen)].to_list(), at=at)
-
-    def lines_of(self, source_ids: Iterable[str]) -> dict[str, int]:
-        """Return how many memories each of some sources has."""
-        index, _ = self._memories()
-        return {one: len(index.sources.having(one)) for one in source_ids}
-
     def has_word(self, about: str, row: Row) -> bool:
         """Return whether a memory has a word of a topic or a name of what it names, and not only its concept."""
         return has_word(self._topic(about), Facet(row))

@@ -31,10 +31,9 @@ from brain_pipelines.knowledge.memory.stories.story_memory import (
     is_heading,
     repeated,
 )
-from brain_pipelines.knowledge.memory.stories.story_rows import TALKS, TELLING, counted, counted_ones, naming
+from brain_pipelines.knowledge.memory.stories.story_rows import TALKS, TELLING, counted, counted_ones, is_past, naming
 from brain_pipelines.knowledge.memory.stories.themes import journeys, theme_name, themed, themes
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.knowledge.memories.shown.coming import announced_before
 from brain_retrieval.knowledge.stories.closed import CLOSED_SHARE, closed_sources
 from brain_retrieval.language.concepts import MARK
 
@@ -235,7 +234,7 @@ class StoryMemories:
             whole=row["self_contained"],
             named=named,
             over=row["valid_to"] is not None and row["valid_to"] <= self.now,
-            past=_is_past(row, self.now),
+            past=is_past(row, self.now),
             ahead=row["effective_from"] > self.now,
             language=row.get("language"),
             names=tuple(entity["name"] for entity in row["entities"] or ()),
@@ -297,9 +296,3 @@ class StoryMemories:
     def _ids(self) -> Mapping[str, frozenset[str]]:
         grouped = self._named.group_by("anchor_id").agg("memory_id")
         return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
-
-
-def _is_past(row: Row, now: datetime) -> bool:
-    """Return whether a memory announced something for a day that has been, and does not hold since."""
-    values = [(value["dimension"], value["value"]) for value in row["values"] or ()]
-    return not row["from_stated"] and announced_before(values, row["said_at"].date(), now.date())

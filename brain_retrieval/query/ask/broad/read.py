@@ -11,6 +11,7 @@ from brain_retrieval.knowledge.cards import StorylineCard
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.matching import similarity
+from brain_retrieval.knowledge.memories.selected import lines_of, where
 from brain_retrieval.knowledge.memories.shown.fitness import PROGRAMS
 from brain_retrieval.knowledge.memory_states import HIGH, NORMAL
 from brain_retrieval.knowledge.reader import Knowledge
@@ -104,7 +105,7 @@ class Reading:
         most, _, whole = max(shares, key=lambda one: one[:2], default=(0, 0, None))
         if whole is None or most < max(LEAST_SHARED, LEAST_PART * len(own)):
             return statements
-        rest = self.knowledge.memory_reader.where(pl.col("source_id").is_in(sorted(_sources(whole))), at=self.at)
+        rest = where(self.knowledge.memory_reader, pl.col("source_id").is_in(sorted(_sources(whole))), at=self.at)
         return statements + self._statements([card for card in rest if card.memory_id not in known])
 
     def said_between(self, first: date | None, last: date | None) -> list[Statement]:
@@ -116,21 +117,21 @@ class Reading:
             wanted &= said >= datetime.combine(first, time(), zone)
         if last is not None:
             wanted &= said < datetime.combine(last + timedelta(days=1), time(), zone)
-        return self._statements(self.knowledge.memory_reader.where(wanted & (said <= self.at), at=self.at))
+        return self._statements(where(self.knowledge.memory_reader, wanted & (said <= self.at), at=self.at))
 
     def _of_notes(self, sources: Collection[str]) -> list[MemoryCard]:
         """Return the memories of the notes of a few lines among some sources: all of a note is about one thing."""
         talks = pl.col("source").str.split(SEPARATOR).list.last().is_in(TALKS)
         short = pl.len().over("source_id") <= SHORT
-        return self.knowledge.memory_reader.where(
-            pl.col("source_id").is_in(sorted(sources)) & short & ~talks, at=self.at
+        return where(
+            self.knowledge.memory_reader, pl.col("source_id").is_in(sorted(sources)) & short & ~talks, at=self.at
         )
 
     def _titled(self) -> list[MemoryCard]:
         """Return the memories of sources with the topic in their title."""
         asked = self.broad.names or self.broad.topic
         found = pl.sum_horizontal(pl.col("anchors").list.contains(TITLED + word) for word in sorted(asked))
-        return self.knowledge.memory_reader.where(found >= LEAST_PART * len(asked), at=self.at)
+        return where(self.knowledge.memory_reader, found >= LEAST_PART * len(asked), at=self.at)
 
     def _has_topic(self, words: Collection[str]) -> bool:
         asked = self.broad.names or self.broad.topic
@@ -140,7 +141,7 @@ class Reading:
     def _statements(self, cards: Sequence[MemoryCard], shares: Mapping[str, float] | None = None) -> list[Statement]:
         reader = self.knowledge.memory_reader
         rows = reader.rows_by_id([card.memory_id for card in cards])
-        lines = reader.lines_of({card.source_id for card in cards})
+        lines = lines_of(reader, {card.source_id for card in cards})
         statements = [Statement(card, rows[card.memory_id], (shares or {}).get(card.memory_id, 0.0)) for card in cards]
         return [one for one in statements if self._is_worth_telling(one, lines[one.card.source_id])]
 
