@@ -229,8 +229,7 @@ class Brain(Passages):
             NoSnapshotError: if there is no snapshot yet.
             InvalidQueryError: for an empty question.
         """
-        from brain_retrieval.query.ask.broad.answer import broad_answer
-        from brain_retrieval.query.ask.broad.forms import broad_of
+        from brain_retrieval.query.ask.broad.answer import answer_to
         from brain_retrieval.query.overview import PASSAGES, overview
 
         hits = [] if question is None else self.search(question, PASSAGES, expand=False, log=False)
@@ -238,12 +237,9 @@ class Brain(Passages):
         at = datetime.now(UTC) if now is None else to_moment(now, self.settings.zone)
         today = at.astimezone(self.settings.zone).date()
         known = self.knowledge()
-        answer: tuple[str, tuple[MemoryCard, ...]] = ("", ())
+        answer = ("", ())
         if question is not None:
-            read = self._searcher.questions.read(question, now=at)
-            broad = broad_of(read, known.memory_reader.owner_words(question))
-            if broad is not None:
-                answer = broad.form, broad_answer(known, broad, read.time, at=at, timeless=True)
+            answer = answer_to(known, self._searcher.questions.read(question, now=at), at=at)
         return overview(known, question, passages, today=today, limit=limit, answer=answer)
 
     def evidence(

@@ -11,7 +11,6 @@ from brain_retrieval.knowledge.cards import StorylineCard
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.matching import similarity
-from brain_retrieval.knowledge.memories.selected import lines_of, where
 from brain_retrieval.knowledge.memories.shown.fitness import PROGRAMS
 from brain_retrieval.knowledge.memory_states import HIGH, NORMAL
 from brain_retrieval.knowledge.reader import Knowledge
@@ -19,6 +18,7 @@ from brain_retrieval.knowledge.stories.closed import without_closed
 from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.ask.broad.forms import Broad
+from brain_retrieval.query.ask.broad.selected import lines_of, where
 from brain_retrieval.query.ask.coverage import Coverage, Wanted
 from brain_retrieval.teams import SEPARATOR
 
