@@ -21,8 +21,8 @@ from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.outcomes import outcome
-from brain_retrieval.query.analysis import Question, QuestionTime
-from brain_retrieval.query.ask.broad.forms import Broad, broad_of, tells
+from brain_retrieval.query.analysis import QuestionTime
+from brain_retrieval.query.ask.broad.forms import Broad, tells
 from brain_retrieval.query.ask.broad.read import Reading, Statement
 
 MOST = 6  # memories of an answer
@@ -37,14 +37,6 @@ TAKING_PART = ("Person", "Organization")
 # What adds to the probability that a memory is worth keeping.
 TELLING = {"decision": 0.25, "event": 0.2, "plan": 0.05}
 VALUES, ABOUT, STRONG, STATE, ANNOUNCED = 0.1, 0.3, 0.15, 0.4, 0.3
-
-
-def answer_to(knowledge: Knowledge, question: Question, *, at: datetime) -> tuple[str, tuple[MemoryCard, ...]]:
-    """Return the form of a broad question and what answers it now; "" and () for any other question."""
-    broad = broad_of(question, knowledge.memory_reader.owner_words(question.text))
-    return (
-        ("", ()) if broad is None else (broad.form, broad_answer(knowledge, broad, question.time, at=at, timeless=True))
-    )
 
 
 def broad_answer(
