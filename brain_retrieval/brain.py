@@ -229,13 +229,13 @@ class Brain(Passages):
             NoSnapshotError: if there is no snapshot yet.
             InvalidQueryError: for an empty question.
         """
-        from brain_retrieval.query.overview import PASSAGES, overview
+        from brain_retrieval.query.ask.broad.overview import PASSAGES, overview_at
 
         hits = [] if question is None else self.search(question, PASSAGES, expand=False, log=False)
         passages = ((hit.source_ref.source_id, hit.score) for hit in hits)
         at = datetime.now(UTC) if now is None else to_moment(now, self.settings.zone)
-        today = at.astimezone(self.settings.zone).date()
-        return overview(self.knowledge(), question, passages, today=today, limit=limit)
+        read = None if question is None else self._searcher.questions.read(question, now=at)
+        return overview_at(self.knowledge(), read, passages, at=at, limit=limit)
 
     def evidence(
         self,

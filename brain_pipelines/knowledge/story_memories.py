@@ -9,15 +9,17 @@ if TYPE_CHECKING:
 
 # The lake inputs to declare in a stage that calls `story_memories`; it also reads the sources, echoes and entities.
 STORY_INPUTS = (("memories", None), ("text", None))
-SOURCE_COLUMNS = ["source_id", "uri", "title", "participants", "keywords"]
+SOURCE_COLUMNS = ["source_id", "uri", "title", "participants", "keywords", "sensitivity"]
 
 
 def story_memories(snapshot: SnapshotInput) -> "StoryMemories":
     """Return the memories of a snapshot, for storylines."""
+    from brain_pipelines.knowledge.memory.stories.projects import folders_of_sessions
     from brain_pipelines.knowledge.memory.stories.story_memories import COLUMNS, StoryMemories
     from brain_retrieval.knowledge.memories.stored import outside_echoes
 
-    languages = snapshot.lake("text", ["source_id", "language"]).unique("source_id")
+    texts = snapshot.lake("text", ["source_id", "language", "attributes"]).unique("source_id")
+    languages = texts.select("source_id", "language")
     rows = outside_echoes(snapshot.lake("memories", COLUMNS), snapshot.snapshot("echoes"))
     spoken = rows.join(languages, on="source_id", how="left")
     return StoryMemories(
@@ -26,4 +28,5 @@ def story_memories(snapshot: SnapshotInput) -> "StoryMemories":
         snapshot.now,
         known=snapshot.snapshot("known_entities"),
         sources=snapshot.snapshot("known_sources", SOURCE_COLUMNS),
+        folders=folders_of_sessions(texts),
     )

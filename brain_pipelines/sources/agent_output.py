@@ -29,6 +29,9 @@ _TEXTS = ("json", "jsonl", "text", "markdown")  # JSON lines with a broken first
 TITLE_CHARS = 80
 # Record types that occur only in transcripts of agents.
 _AGENT_TYPES = re.compile(rb'"type"\s*:\s*"(?:tool_use|tool_result|function_call|function_call_output|response_item)"')
+# Fields of a line, both of which only agents in a folder write: their sessions may have used no tool.
+_FOLDER = re.compile(rb'"cwd"\s*:\s*"')
+_SESSION = re.compile(rb'"session_?[iI]d"\s*:\s*"')
 
 
 def locate(delivery: Delivery, zone: tzinfo, limits: Limits) -> list[Item]:
@@ -114,6 +117,11 @@ def _title(session: AgentSession) -> str:
     return line if len(line) <= TITLE_CHARS else line[:TITLE_CHARS].rsplit(" ", 1)[0] + " …"
 
 
+def _is_of_agent(head: bytes) -> bool:
+    """Return whether the first lines of a file are those of an agent's session."""
+    return _AGENT_TYPES.search(head) is not None or bool(_FOLDER.search(head) and _SESSION.search(head))
+
+
 SOURCE = Source(
     name="agent-output",
     context_type="session",
@@ -124,6 +132,6 @@ SOURCE = Source(
     read=read,
     chunking=ChunkingConfig(strategy="semantic", max_size=512, overlap=50, min_size=100),
     json_types=("agent_output",),
-    claims=lambda _path, detected, head: detected == "jsonl" and _AGENT_TYPES.search(head) is not None,
+    claims=lambda _path, detected, head: detected == "jsonl" and _is_of_agent(head),
     aliases=("agent_output", "session"),
 )

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Protocol
 
-import polars as pl
-
 from brain_retrieval.knowledge.cards import StorylineCard
 from brain_retrieval.knowledge.json_values import plain
+from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.shown.coming import SOON, Coming
-from brain_retrieval.knowledge.memory_states import HIGH
 from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.knowledge.stories.closed import without_closed
 from brain_retrieval.knowledge.stories.habit_cards import HabitCard, kinds_asked
 from brain_retrieval.language.content_words import content_words
 
@@ -25,6 +24,14 @@ AHEAD = timedelta(days=365)  # how far a storyline's next day may be
 MOST_COMING = 10
 MOST_HABITS = 8
 PASSAGES = 20  # found for a question, by which storylines are judged
+HEADINGS = {
+    "happened": "What happened",
+    "stands": "How it stands, the newest first",
+    "planned": "What is planned",
+    "decided": "What was decided, the newest first",
+    "involved": "Who takes part",
+    "goes_on": "What goes on",
+}  # by the form of a broad question
 WORDS, FOUND = 0.4, 0.6  # shares of the score
 
 
@@ -88,13 +95,19 @@ class Overview:
     cited: tuple[CitedSpan, ...]
     coming: tuple[tuple[Coming, int], ...] = ()  # with the number of its citation; only of an overview of everything
     habits: tuple[tuple[HabitCard, int], ...] = ()  # with the number of the newest time
+    answer: tuple[tuple[MemoryCard, int], ...] = ()  # what answers a broad question, with the numbers of the citations
+    form: str = ""  # of the question, if it is a broad one that something answers
 
     @property
     def text(self) -> str:
-        """What is coming up and what comes back, a line each, then the themes, a paragraph each."""
+        """What answers a broad question, is coming up or comes back, a line each, then the themes, a paragraph each."""
         coming = "\n".join(f"- {one.day.isoformat()}: {one.card.text} [{number}]" for one, number in self.coming)
         habits = "\n".join(f"- {one.text} [{number}]" for one, number in self.habits)
-        lists = [f"{title}:\n{lines}" for title, lines in (("Coming up", coming), ("Habits", habits)) if lines]
+        answer = "\n".join(
+            f"- {card.said_at.date().isoformat()}: {card.text} [{number}]" for card, number in self.answer
+        )
+        titled = ((HEADINGS.get(self.form, ""), answer), ("Coming up", coming), ("Habits", habits))
+        lists = [f"{title}:\n{lines}" for title, lines in titled if lines]
         return "\n\n".join([*lists, *(theme.text for theme in self.themes)])
 
     def to_json(self) -> dict[str, Any]:
@@ -116,6 +129,8 @@ class Overview:
             for number, (source_id, uri, span) in enumerate(self.cited, start=1)
         ]
         own = {"snapshot": self.snapshot, "question": self.question, "text": self.text}
+        answer = [{**card.to_json(), "citation": number} for card, number in self.answer]
+        own |= {"form": self.form or None, "answer": answer}
         return plain({**own, "coming": coming, "habits": habits, "themes": themes, "citations": cited})
 
 
@@ -126,6 +141,7 @@ def overview(
     *,
     today: date,
     limit: int = LIMIT,
+    answer: tuple[str, Sequence[MemoryCard]] = ("", ()),
 ) -> Overview:
     """Return the overview of a snapshot.
 
@@ -135,20 +151,22 @@ def overview(
         passages: source id and score of what was found for the question.
         today: from which on a day is coming up.
         limit: of the themes.
+        answer: the form of a broad question, and the memories that answer it.
 
     Raises:
         NoSnapshotError: if there is no snapshot yet.
     """
-    cards = knowledge.storylines()
+    cards = without_closed(knowledge, knowledge.storylines(), question)
     found = _by_source(passages)
     count = max(knowledge.table("known_sources").height, 1)
     scores = {card.id: _score(card, _sources(card, cards), question, found, count) for card in cards}
-    relevant = [card for card in cards if scores[card.id] > 0] if question else _unasked(knowledge, cards)
+    relevant = [card for card in cards if scores[card.id] > 0] if question else cards
     order = sorted(relevant, key=lambda card: (-scores[card.id], not card.open, -card.salience, card.id))[:limit]
     ahead = knowledge.memory_reader.coming_up(today, within=AHEAD)
     following = {card.id: _next(card, _sources(card, cards), ahead) for card in order}
     soon = [] if question else [one for one in ahead if one.day <= today + SOON][:MOST_COMING]
     numbers: dict[CitedSpan, int] = {}
+    numbered = tuple((one, _number(numbers, one)) for one in answer[1])
     listed = tuple((one, _number(numbers, one.card)) for one in soon)
     regular = _habits(knowledge.habits(open_only=question is None), question)
     habits = tuple((one, _number(numbers, one.occurrences[-1])) for one in regular)
@@ -162,7 +180,8 @@ def overview(
         )
         for card in order
     )
-    return Overview(knowledge.day, question, themes, tuple(numbers), listed, habits)
+    form = answer[0] if numbered else ""
+    return Overview(knowledge.day, question, themes, tuple(numbers), listed, habits, numbered, form)
 
 
 def _habits(cards: Sequence[HabitCard], question: str | None) -> list[HabitCard]:
@@ -176,13 +195,6 @@ def _habits(cards: Sequence[HabitCard], question: str | None) -> list[HabitCard]
         card for card in often if card.kind in kinds or asked & set(content_words(" ".join((card.name, *card.steps))))
     ]
     return fitting[:MOST_HABITS]
-
-
-def _unasked(knowledge: Knowledge, cards: Sequence[StorylineCard]) -> list[StorylineCard]:
-    """Return the storylines to show to those who have asked about none: those that quote no highly sensitive source."""
-    sources = knowledge.table("known_sources").filter(pl.col("sensitivity") == HIGH)
-    closed = set(sources["source_id"].to_list())
-    return [card for card in cards if closed.isdisjoint(one.source_id for one in card.citations)]
 
 
 def _number(numbers: dict[CitedSpan, int], one: Evidence) -> int:

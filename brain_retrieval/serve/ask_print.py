@@ -10,7 +10,7 @@ from rich.text import Text
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.query.ask.asked import Asked, Written
 from brain_retrieval.query.hits import Hit
-from brain_retrieval.query.overview import Theme
+from brain_retrieval.query.overview import HEADINGS, Theme
 from brain_retrieval.serve.readable import opens_with, readable
 
 WIDTH = 88  # columns at most: longer lines are tiring to read
@@ -26,7 +26,7 @@ def print_asked(asked: Asked) -> None:
     if asked.written is not None and asked.written.sentences:
         _print_written(page, asked.written)
     if asked.holding:
-        held = "Held then" if asked.as_of else "What holds"
+        held = HEADINGS.get(asked.form) or ("Held then" if asked.as_of else "What holds")
         _print_memories(page, held, asked.holding, first=1)
     if asked.ended:
         _print_memories(page, "Earlier", asked.ended, first=len(asked.holding) + 1)

@@ -148,12 +148,18 @@ def storylines(
     user: UserOption,
     about: Annotated[str | None, typer.Option("--about", help="A name or an id.")] = None,
     open_only: Annotated[bool, typer.Option("--open", help="Only open storylines.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Also those of what is of high sensitivity.")] = False,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List macros and storylines with their sources."""
+    from brain_retrieval.knowledge.stories.closed import without_closed
+
     with _open(home, user) as brain:
-        found = brain.knowledge().storylines(about, open_only=open_only)
+        known = brain.knowledge()
+        found = known.storylines(about, open_only=open_only)
+        if about is None and not every:
+            found = without_closed(known, found)
     if as_json:
         _print_json({"user": user, "about": about, "storylines": [card.to_json() for card in found]})
         return

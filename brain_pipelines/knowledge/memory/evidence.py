@@ -53,21 +53,21 @@ class Evidence:
         """
         usable = self._memories_of(storyline_id)
         if self._memories is None or not any(m.tellable for m in usable):
-            return summarise_storyline(self._quoted(storyline_id, selected(self._sources[storyline_id])))
+            return summarise_storyline(self._quoted(storyline_id, selected(self._quotable(storyline_id))))
         known = {m.source_id for m in usable} | {s for s in self.ids([storyline_id]) if self._memories.have([s])}
         if self._anchor[storyline_id] in themes():  # sentences of other sources are found by names
             return [memory_passage(m, part) for part, m in parts_of(usable, self._memories.now)]
-        silent = [s for s in selected(self._sources[storyline_id]) if s.source_id not in known]
+        silent = [s for s in selected(self._quotable(storyline_id)) if s.source_id not in known]
         others = [unread(p) for p in self._quoted(storyline_id, silent) if p.text not in self._memories.forms]
         return [memory_passage(m, part) for part, m in parts_of([*usable, *others], self._memories.now)]
 
     def newest(self, storyline_id: str) -> list[Passage]:
         """Return the passages of a storyline's newest sources, for a summary without a previous version."""
-        return self._of(storyline_id, self._sources[storyline_id][-READ:])
+        return self._of(storyline_id, self._quotable(storyline_id)[-READ:])
 
     def fresh(self, storyline_id: str) -> list[Passage]:
         """Return the passages of at most DELTA sources that the storyline did not have in the previous snapshot."""
-        return self._of(storyline_id, _fresh(self._sources[storyline_id], self._before.get(storyline_id, set())))
+        return self._of(storyline_id, _fresh(self._quotable(storyline_id), self._before.get(storyline_id, set())))
 
     def cited(self, row: Row, storyline_ids: Iterable[str]) -> list[Passage]:
         """Return the passages that a row of SUMMARIES cites from storylines, in the order of events."""
@@ -109,6 +109,13 @@ class Evidence:
             memories = [memory_passage(m) for m in sorted(best, key=lambda m: m.order)]
             found += memories or self._quoted(storyline_id, [source])
         return found
+
+    def _quotable(self, storyline_id: str) -> list[Source]:
+        sources = self._sources[storyline_id]
+        if self._memories is None:
+            return sources
+        kept = set(self._memories.quotable(s.source_id for s in sources))
+        return [s for s in sources if s.source_id in kept]
 
     def _memories_of(self, storyline_id: str) -> list[StoryMemory]:
         anchor_id = self._anchor[storyline_id]

@@ -7,6 +7,7 @@ A snapshot depends on its input rows only, not on earlier snapshots. `anchors.py
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -18,6 +19,7 @@ from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.promotion import micros, promotion
 from brain_pipelines.knowledge.memory.stories.everywhere import has_name_of_user, is_everywhere
 from brain_pipelines.knowledge.memory.stories.passing import PERSON
+from brain_pipelines.knowledge.memory.stories.projects import WEIGHT
 from brain_pipelines.knowledge.memory.stories.sources_of_anchors import (
     PLACE,
     about_anchor,
@@ -139,6 +141,8 @@ def _threads(
     settings: MemorySettings,
     times: Sequence[int],
 ) -> list[Thread]:
+    if memories is not None and anchor["entity_id"] in memories.projects:
+        mentions = [replace(m, weight=max(m.weight, WEIGHT)) for m in mentions]
     own = topics.words(names_of(anchor))
     # What one does and a matter have one subject already.
     one_subject = anchor["type"] in (THEME_TYPE, MATTER, RELATIVE)
@@ -236,14 +240,15 @@ def _storyline(
 ) -> dict[str, Any]:
     mentions = thread.mentions
     ids = [m.source_id for m in mentions]
+    quoted = memories.quotable(ids) if memories else ids
     series = topics.series(ids)
     journeys = memories.journeys(anchor["entity_id"]) if memories and anchor["type"] == PLACE else 0
     about = Anchor(anchor["name"], Names(names_of(anchor)), anchor["type"], journeys)
     home = Home(memories.sources_of_words, memories.total, topics.forms_of_people) if memories else None
-    keyed = {one: topics.forms(one) for one in ids} if memories else {}
-    topic = ", ".join(topics.commonest(ids, own | series, [m.text for m in usable]))
+    keyed = {one: topics.forms(one) for one in quoted} if memories else {}
+    topic = ", ".join(topics.commonest(quoted, own | series, [m.text for m in usable]))
     times = [EPOCH + timedelta(microseconds=m.at) for m in (mentions[0], mentions[-1])]
-    evidence = [sorted(names_of(anchor)), sorted((one, topics.digest(one)) for one in ids)]
+    evidence = [sorted(names_of(anchor)), sorted((one, topics.digest(one)) for one in ids), sorted(quoted)]
     return {
         "storyline_id": storyline_id,
         "anchor_id": anchor["entity_id"],

@@ -11,6 +11,9 @@ from brain_pipelines.server.mcp.answers import citation, day, fenced, heading
 from brain_pipelines.server.mcp.memory import UserMemory
 from brain_pipelines.server.mcp.stored import newest_sources, source_text
 from brain_retrieval.errors import BrainError, NoSnapshotError
+from brain_retrieval.knowledge.cards import StorylineCard
+from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.knowledge.stories.closed import without_closed
 
 LOGGER = logging.getLogger(__name__)
 PAGE = 50  # entries of a listing page
@@ -75,7 +78,7 @@ def _source(memory: UserMemory, source_id: str) -> str:
 
 def _storylines(memory: UserMemory) -> str:
     try:
-        cards = _found(lambda: memory.knowledge().storylines())
+        cards = _found(lambda: _unasked(memory.knowledge()))
     except NoSnapshotError:
         return "No storylines yet: they are computed with the nightly snapshot (`brain nightly`)."
     lines = [
@@ -83,6 +86,10 @@ def _storylines(memory: UserMemory) -> str:
         for card in cards[: 2 * PAGE]
     ]
     return fenced("Storylines, the newest first.", "\n".join(lines)) if lines else "No storylines yet."
+
+
+def _unasked(known: Knowledge) -> list[StorylineCard]:
+    return without_closed(known, known.storylines())
 
 
 def _storyline(memory: UserMemory, storyline_id: str) -> str:

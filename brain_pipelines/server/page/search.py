@@ -15,6 +15,7 @@ from brain_pipelines.server.page.why import explain
 from brain_pipelines.server.pool import Opened
 from brain_retrieval.errors import BrainError, NoSnapshotError
 from brain_retrieval.knowledge.memories.audit import Change
+from brain_retrieval.knowledge.stories.closed import without_closed
 
 router = router_for("read")
 MEMORIES, LATEST, TOPICS = 6, 8, 12
@@ -109,7 +110,8 @@ def _changes(opened: Opened, asked: Asked) -> list[Change]:
 
 def _start(opened: Opened, asked: Asked) -> dict[str, Any]:
     known = opened.brain.knowledge()
-    stories = [one for one in known.storylines(open_only=True) if one.level == "storyline"] if known.day else []
+    listed = without_closed(known, known.storylines(open_only=True)) if known.day else []
+    stories = [one for one in listed if one.level == "storyline"]
     names = known.table("known_entities").filter(~_owner()) if known.day else None
     topics = (
         [] if names is None else names.sort(["source_count", "name"], descending=[True, False]).head(TOPICS).to_dicts()

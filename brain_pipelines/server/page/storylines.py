@@ -8,6 +8,7 @@ from starlette.responses import Response
 from brain_pipelines.server.page.visit import In, router_for
 from brain_pipelines.server.pool import Opened
 from brain_pipelines.server.problems import ProblemError
+from brain_retrieval.knowledge.stories.closed import without_closed
 
 router = router_for("read")
 PER_PAGE = 30
@@ -24,7 +25,7 @@ async def storylines(
 
 def _list(opened: Opened, only_open: bool, offset: int) -> dict[str, Any]:
     known = opened.brain.knowledge()
-    found = known.storylines(open_only=only_open) if known.day else []
+    found = without_closed(known, known.storylines(open_only=only_open)) if known.day else []
     return {
         "stories": found[offset : offset + PER_PAGE],
         "total": len(found),

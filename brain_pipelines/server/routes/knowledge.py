@@ -14,6 +14,7 @@ from brain_pipelines.server.routes.pages import Limit, Offset, cut
 from brain_pipelines.server.state import In, example, router_for
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.knowledge.json_values import plain
+from brain_retrieval.knowledge.stories.closed import without_closed
 
 router = router_for("read", "knowledge")
 Name = Annotated[str, Query(min_length=1, max_length=300)]
@@ -101,9 +102,11 @@ async def storylines(
 
 def _storylines(opened: Opened, about: str | None, only_open: bool, limit: int, offset: int) -> dict[str, Any]:
     try:
-        cards = opened.brain.knowledge().storylines(about, open_only=only_open)
+        known = opened.brain.knowledge()
+        cards = known.storylines(about, open_only=only_open)
     except InvalidQueryError as error:
         raise ProblemError(404, str(error)) from None
+    cards = cards if about is not None else without_closed(known, cards)
     shown = cut("storylines", cards, limit, offset)
     return {**shown, "storylines": [card.to_json() for card in shown["storylines"]]}
 

@@ -1,18 +1,22 @@
 """`ask`: one search, the memories about the question, a storyline, and an answer if a chat model is configured."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.knowledge.stories.closed import closed_sources
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask import SHOWN
 from brain_retrieval.query.ask.asked import Asked
+from brain_retrieval.query.ask.broad.answer import broad_answer
+from brain_retrieval.query.ask.broad.forms import broad_of
 from brain_retrieval.query.ask.choose import excerpts_of, memories_about, storyline_of, worth_reading
 from brain_retrieval.query.ask.filling import with_price
 from brain_retrieval.query.ask.particulars import particular_asked
-from brain_retrieval.query.hits import SearchResult
+from brain_retrieval.query.hits import Hit, SearchResult
 
 CONSIDERED = 20  # passages by which memories and storylines are judged
 
@@ -44,17 +48,26 @@ def ask(
     if k < 1:
         raise InvalidQueryError(f"k is a whole number from 1, not {k}")
     found = search(max(k, CONSIDERED))
+    timeless = as_of is None and known_at is None
+    broad = broad_of(question, knowledge.memory_reader.owner_words(question.text))
+    answer: tuple[MemoryCard, ...] = ()
+    passages: Sequence[Hit] = found
+    if broad is not None:
+        at = as_of or known_at or datetime.now(UTC)
+        answer = broad_answer(knowledge, broad, question.time, at=at, timeless=timeless)
+        if not broad.topic:  # what is of high sensitivity waits for its name
+            closed = closed_sources(knowledge.table("known_sources")) if knowledge.day else frozenset()
+            passages = [hit for hit in found if hit.source_ref.source_id not in closed]
     particular = particular_asked(question)
-    hits = worth_reading(found, len(found))
+    hits = worth_reading(passages, len(passages))
     if particular is not None:
         hits = tuple(hit for hit in hits if particular.may_be_in(f"{hit.source_ref.title or ''}\n{hit.text}"))
     hits = with_price(question, hits)[:k]
-    timeless = as_of is None and known_at is None
     asked = Asked(
         question.text,
         as_of,
         known_at,
-        memories=memories_about(knowledge.memory_reader, question, found, at=as_of),
+        memories=answer or memories_about(knowledge.memory_reader, question, passages, at=as_of),
         hits=hits,
         excerpts=excerpts_of(question.text, hits, question.language),
         nearest=found.nearest or (None if hits else next(iter(found), None)),
@@ -62,7 +75,8 @@ def ask(
         failure=found.failure,
         timings=found.timings.to_json(),
         dated=question.wants == "time",
+        form=broad.form if broad is not None and answer else "",
     )
     if not asked.found or not timeless:
         return asked
-    return replace(asked, storyline=storyline_of(knowledge, question.text, found))
+    return replace(asked, storyline=storyline_of(knowledge, question.text, passages))

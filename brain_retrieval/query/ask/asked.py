@@ -72,6 +72,7 @@ class Asked:
     failure: str = ""  # why nothing could be searched
     timings: Mapping[str, float] = field(default_factory=dict)
     dated: bool = False
+    form: str = ""  # of a broad question that the memories answer as a whole: "happened", "stands", …
 
     @property
     def found(self) -> bool:
@@ -80,6 +81,8 @@ class Asked:
     @property
     def holding(self) -> tuple[MemoryCard, ...]:
         """Memories that hold; if nothing does that is asserted, first the newest that has not ended for sure."""
+        if self.form:
+            return self.memories
         sure = tuple(card for card in self.memories if not has_gone(card, self.dated))
         return (*(card for card in self.memories[:1] if card.status == OUTDATED), *sure)
 
@@ -109,6 +112,7 @@ class Asked:
                 "as_of": self.as_of,
                 "known_at": self.known_at,
                 "found": self.found,
+                "form": self.form or None,
                 "answer": None if self.written is None else _answer(self.written),
                 "memories": [{"citation": n, **card.to_json()} for n, card in enumerate(self.memories, start=1)],
                 "passages": passages,

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from brain_pipelines.readers.agent.agent_blocks import HEAD_CHARS, TAIL_CHARS
+from brain_pipelines.sources.choice import choose_source
 from tests.samples.taking import MTIME, Taken, take, take_one
 
 AT = "2026-01-05T10:00:0{}Z"
@@ -186,3 +187,12 @@ def test_many_results_take_linear_time(tmp_path: Path) -> None:
     taken = take_one("agent-output", write(tmp_path, value, lines=False))
     assert [s["speaker"] for s in taken.segments[:4]] == ["assistant", "tool t", "assistant", "tool t"]
     assert len(taken.segments) == 8000
+
+
+def test_a_session_in_a_folder_is_an_agents_also_without_tools(tmp_path: Path) -> None:
+    said = {"type": "user", "message": {"role": "user", "content": "Rename it."}, "timestamp": AT.format(0)}
+    folder = {"sessionId": "s1", "cwd": "/srv/tide-table"}
+    in_folder = write(tmp_path, said | folder, said | folder)
+    assert choose_source(in_folder) == "agent-output"
+    talk = write(tmp_path, said | {"sessionId": "s1"}, said | {"sessionId": "s1"})
+    assert choose_source(talk) == "conversation"

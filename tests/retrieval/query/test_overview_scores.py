@@ -2,15 +2,12 @@
 
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from types import SimpleNamespace
-from typing import Any
 
-import polars as pl
 import pytest
 
 from brain_retrieval.knowledge.cards import Mentioned, Sentence, StorylineCard, StoryPart
 from brain_retrieval.knowledge.memories.shown.coming import Coming
-from brain_retrieval.query.overview import Overview, Theme, _by_source, _next, _score, _sources, _unasked
+from brain_retrieval.query.overview import Overview, Theme, _by_source, _next, _score, _sources
 from tests.retrieval.query.packs.made_hits import memory
 
 AT = datetime(2026, 1, 5, tzinfo=UTC)
@@ -48,13 +45,6 @@ def test_the_sources_of_a_macro_are_those_of_its_storylines() -> None:
     macro = replace(CARD, id="m", level="macro", storyline_ids=("s0", "s2"))
     assert _sources(macro, [*parts, macro]) == {"a0", "a2", "b"}
     assert _sources(parts[1], parts) == {"a1", "b"}
-
-
-def test_a_storyline_that_quotes_a_source_of_high_sensitivity_is_not_shown_unasked() -> None:
-    sources = pl.DataFrame({"source_id": ["a", "b"], "sensitivity": ["high", "normal"]})
-    knowledge: Any = SimpleNamespace(table=lambda _name: sources)
-    cards = [replace(CARD, id=key, citations=(Sentence(key, f"inbox:note/{key}", (0, 4)),)) for key in ("a", "b")]
-    assert [card.id for card in _unasked(knowledge, cards)] == ["b"]
 
 
 def test_a_theme_is_one_line_with_its_citations() -> None:

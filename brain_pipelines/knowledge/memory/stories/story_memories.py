@@ -5,13 +5,16 @@ a source whose memories mostly name the anchor, the others that are probably wor
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 
 import polars as pl
 
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
+from brain_pipelines.knowledge.memory.machine_turns import is_machine
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
 from brain_pipelines.knowledge.memory.stories.groups import groups_of
@@ -19,6 +22,7 @@ from brain_pipelines.knowledge.memory.stories.matters import found_matters, grou
 from brain_pipelines.knowledge.memory.stories.named_in_text import named_in_text
 from brain_pipelines.knowledge.memory.stories.passing import is_listed, names_people
 from brain_pipelines.knowledge.memory.stories.phrases import without_context
+from brain_pipelines.knowledge.memory.stories.projects import project_matters, projects_of
 from brain_pipelines.knowledge.memory.stories.story_memory import (
     KEPT,
     Row,
@@ -27,10 +31,10 @@ from brain_pipelines.knowledge.memory.stories.story_memory import (
     is_heading,
     repeated,
 )
-from brain_pipelines.knowledge.memory.stories.story_rows import TELLING, counted, counted_ones, naming
+from brain_pipelines.knowledge.memory.stories.story_rows import TALKS, TELLING, counted, counted_ones, is_past, naming
 from brain_pipelines.knowledge.memory.stories.themes import journeys, theme_name, themed, themes
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.knowledge.memories.shown.coming import announced_before
+from brain_retrieval.knowledge.stories.closed import CLOSED_SHARE, closed_sources
 from brain_retrieval.language.concepts import MARK
 
 KEPT_UNNAMED = 0.5  # of a memory that does not name the anchor, in a source mostly about it
@@ -51,7 +55,8 @@ class StoryMemories:
         members: ENTITY_MEMBERS.
         now: the snapshot's end.
         known: KNOWN_ENTITIES, whose names are looked for in texts too.
-        sources: source_id, title, keywords, for what they are about without a name.
+        sources: source_id, title, keywords, for what they are about without a name; optionally `sensitivity`.
+        folders: of the sources that are sessions of programs, the folder in which they worked.
     """
 
     def __init__(
@@ -62,6 +67,7 @@ class StoryMemories:
         *,
         known: pl.DataFrame | None = None,
         sources: pl.DataFrame | None = None,
+        folders: Mapping[str, str] | None = None,
     ) -> None:
         memories = counted_ones(memories)
         self._rows = memories.sort("source_id", "memory_id")
@@ -72,14 +78,19 @@ class StoryMemories:
         written = {} if sources is None else groups_of(sources)
         self.groups = frozenset(written)
         matters = {} if sources is None else found_matters(self._rows, sources, known)
-        self.matters = {**matters, **group_matters(self._rows, written)}
+        projects = projects_of(folders or {})
+        self.projects = frozenset(projects)
+        self.matters = {**matters, **group_matters(self._rows, written), **project_matters(self._rows, projects)}
         found = self._themed.select("anchor_id", "memory_id")
         self.titled: Mapping[str, frozenset[str]] = {}
         if known is not None:
             titles = {} if sources is None else dict(sources.select("source_id", "title").iter_rows())
             unmentioned = named_in_text(self._rows, known, members, self.sources_of_words, titles)
             found, self.titled = pl.concat([found, unmentioned.memories]), unmentioned.titled
-        self.titled = {**self.titled, **{key: frozenset(one.sources) for key, one in written.items()}}
+        self.titled = {
+            **self.titled,
+            **{key: frozenset(one.sources) for key, one in (*written.items(), *projects.items())},
+        }
         of_matters = [(one.anchor_id, memory_id) for one in self.matters.values() for memory_id in one.memories]
         found = pl.concat([found, pl.DataFrame(of_matters, schema=found.schema, orient="row")])
         judged = memories.select("memory_id", "source_id", "keep", "self_contained", telling=TELLING)
@@ -91,6 +102,7 @@ class StoryMemories:
         self._named = pl.concat([named, others.select(named.columns)])
         places = self._rows.with_row_index("at").group_by("source_id").agg(pl.col("at").min(), pl.len().alias("count"))
         self._places = {source_id: (at, count) for source_id, at, count in places.iter_rows()}
+        self._closed = closed_sources(sources)
 
     @cached_property
     def writers(self) -> dict[str, frozenset[str]]:
@@ -131,8 +143,21 @@ class StoryMemories:
             one: (theme_name(one, listed), self.telling(one)) for one, listed in codes.sort("anchor_id").iter_rows()
         }
 
+    def quotable(self, source_ids: Iterable[str]) -> list[str]:
+        """Return the sources of a storyline that its title and summary may quote.
+
+        Those of high sensitivity are left out, unless half of the sources are: then the whole waits for its name.
+        """
+        every = list(source_ids)
+        kept = [one for one in every if one not in self._closed]
+        return kept if len(kept) > CLOSED_SHARE * len(every) else every
+
     def of(self, anchor_id: str, source_ids: Iterable[str], names: Names) -> list[StoryMemory]:
-        """Return the memories of sources that belong to the anchor, in the order in which they were said."""
+        """Return the memories of quotable sources that belong to the anchor, in the order in which they were said."""
+        source_ids = self.quotable(source_ids)
+        return self._marked(self._belonging(anchor_id, source_ids, names), anchor_id)
+
+    def _belonging(self, anchor_id: str, source_ids: Iterable[str], names: Names) -> list[StoryMemory]:
         known, counts = self._ids.get(anchor_id, frozenset()), self._memory_texts_of.get(anchor_id, {})
         if anchor_id in themes():
             rows = self._rows.filter(
@@ -160,10 +185,21 @@ class StoryMemories:
                 found += own + (self._near(names, own, others) if counts.get(source_id, 0) >= least else [])
         return sorted(found, key=lambda m: m.order)
 
+    def _marked(self, memories: Sequence[StoryMemory], anchor_id: str) -> list[StoryMemory]:
+        """Return the memories of a storyline, those marked whose source has its name as title or is mostly about it.
+
+        A sentence beside much else only mentions what the storyline is about, and talk drifts.
+        """
+        counts = Counter(m.source_id for m in memories if m.source_type not in TALKS)
+        titled = self.titled.get(anchor_id, frozenset())
+        about = titled | {one for one, n in counts.items() if n > MOSTLY_SHARE * self._places[one][1]}
+        return [replace(m, mostly=m.source_id in about) for m in memories]
+
     def _near(self, names: Names, own: Sequence[StoryMemory], others: Sequence[Row]) -> list[StoryMemory]:
         """Return the other memories of a source mostly about the anchor that share a word with those that name it."""
         common = {word for m in own if m.named for word in m.words if not names.has_form(word)}
-        likely = [m for m in self._likely(others) if m.words & common]
+        spoken = [row for row in others if not is_machine(row["speaker"] or "")]  # what programs answer drifts
+        likely = [m for m in self._likely(spoken) if m.words & common]
         return [m for m in likely if not (m.facet and names_people(m.facet.row))]
 
     def _likely(self, rows: Iterable[Row]) -> list[StoryMemory]:
@@ -198,7 +234,7 @@ class StoryMemories:
             whole=row["self_contained"],
             named=named,
             over=row["valid_to"] is not None and row["valid_to"] <= self.now,
-            past=_is_past(row, self.now),
+            past=is_past(row, self.now),
             ahead=row["effective_from"] > self.now,
             language=row.get("language"),
             names=tuple(entity["name"] for entity in row["entities"] or ()),
@@ -260,9 +296,3 @@ class StoryMemories:
     def _ids(self) -> Mapping[str, frozenset[str]]:
         grouped = self._named.group_by("anchor_id").agg("memory_id")
         return {anchor_id: frozenset(ids) for anchor_id, ids in grouped.iter_rows()}
-
-
-def _is_past(row: Row, now: datetime) -> bool:
-    """Return whether a memory announced something for a day that has been, and does not hold since."""
-    values = [(value["dimension"], value["value"]) for value in row["values"] or ()]
-    return not row["from_stated"] and announced_before(values, row["said_at"].date(), now.date())

@@ -45,6 +45,7 @@ class StoryMemory:
     counted: bool = False  # of a short source, though it is hardly worth keeping
     short: bool = False  # of a short source
     past: bool = False
+    mostly: bool = False  # of a source that is mostly about the anchor
 
     @property
     def order(self) -> tuple[datetime, str, int, str]:

@@ -9,12 +9,17 @@ from brain_pipelines.knowledge.memory.passages import Passage, Source
 from brain_pipelines.knowledge.memory.stories.story_memory import KEPT, StoryMemory, is_heading
 from brain_pipelines.knowledge.memory.stories.telling import CUES, weigh
 from brain_retrieval.knowledge.memories.supersession import ending
+from brain_retrieval.language.outcomes import REACHED, outcome
 
 BEGINNING, TURN, NOW = "beginning", "turn", "now"
 MOST_TURNS = 3
 TURN_SOURCES = 4
 # How much less a memory may say if it is of an earlier source (beginning) or a newer one (state now).
-EARLIER, NEWER = 0.2, 0.4
+EARLIER, NEWER = 0.5, 0.4
+OUTCOME = 0.3  # what a word of how something came out adds to the weight of a memory for a turn or the state now
+LEAST_STATE = 0.1  # probability that a sentence is worth keeping which names the anchor and how it came out
+KEEP = 0.5  # share of the probability that a memory is worth keeping which does not count for the state now
+ABOUT = 0.3  # what a source that is mostly about the anchor adds for the state now: others only mention it
 LabelledMemories = list[tuple[str, StoryMemory]]
 
 
@@ -36,12 +41,19 @@ def parts_of(memories: Sequence[StoryMemory], now: datetime) -> LabelledMemories
         return []
     weights = weigh(memories)
     first = _first(_opening(usable), weights)
-    state = _state([m for m in usable if first and m.order > first.order], weights, first, now)
+    stating = sorted((m for m in memories if m.tellable or _comes_out(m)), key=lambda m: m.order)
+    state = _state([m for m in stating if first and m.order > first.order], weights, first, now)
     chosen = [one for one in (first, state) if one]
     inner = [m for m in usable if first and first.order < m.order and (state is None or m.order < state.order)]
     turns = _turns(inner, weights, chosen)
     parts = [(BEGINNING, first)] + [(TURN, m) for m in turns] + [(NOW, state)]
     return [(part, m) for part, m in parts if m is not None]
+
+
+def _comes_out(memory: StoryMemory) -> bool:
+    """Return whether a sentence with the anchor's name tells how it came out: "the boat is back", however short."""
+    named = memory.asserted and memory.named and memory.keep >= LEAST_STATE
+    return named and outcome(memory.text, memory.language) == REACHED
 
 
 def _first(opening: Sequence[StoryMemory], weights: Mapping[str, float]) -> StoryMemory | None:
@@ -64,8 +76,10 @@ def _state(
 
     An appointment that has been is the state only of a storyline of which nothing else is known.
     """
-    # A change is a turn; what counts for the state is what else a memory says.
-    weights = {m.memory_id: weights[m.memory_id] - CUES.get(m.cue, 0.0) for m in usable}
+    # A change is a turn; for the state counts what else a memory says, and that it is new counts more than that it is
+    # likely to be kept.
+    of_state = {m.memory_id: OUTCOME * outcome(m.text, m.language) + ABOUT * m.mostly - KEEP * m.keep for m in usable}
+    weights = {m.memory_id: weights[m.memory_id] - CUES.get(m.cue, 0.0) + of_state[m.memory_id] for m in usable}
     holding = [m for m in usable if not m.over and not m.ahead]
     present = [m for m in holding if not m.past]
     latest = _latest(present, usable, weights, first, now) or _latest(holding, usable, weights, first, now)
@@ -101,7 +115,8 @@ def _is_ended(memory: StoryMemory, others: Sequence[StoryMemory], now: datetime)
 def _turns(
     inner: Sequence[StoryMemory], weights: Mapping[str, float], chosen: Sequence[StoryMemory]
 ) -> list[StoryMemory]:
-    changes = [m for m in inner if m.cue != "none" or m.kind == "decision"]
+    weights = {m.memory_id: weights[m.memory_id] + OUTCOME * outcome(m.text, m.language) for m in inner}
+    changes = [m for m in inner if m.cue != "none" or m.kind == "decision" or outcome(m.text, m.language) == REACHED]
     events = [m for m in inner if m.kind in ("event", "plan")]
     turns: list[StoryMemory] = []
     _extend(turns, changes, MOST_TURNS, weights, chosen)

@@ -1,10 +1,13 @@
 """Rows of memories for storylines: which are worth counting, and which entities they name."""
 
+from datetime import datetime
+
 import polars as pl
 
 from brain_pipelines.knowledge.memory.stories.passing import PERSON, lists_names
-from brain_pipelines.knowledge.memory.stories.story_memory import KEPT
+from brain_pipelines.knowledge.memory.stories.story_memory import KEPT, Row
 from brain_pipelines.knowledge.memory.stories.themes import SHORT
+from brain_retrieval.knowledge.memories.shown.coming import announced_before
 from brain_retrieval.teams import SEPARATOR
 
 LEAST_COUNTED = 0.1  # of a memory of a short source: a note of two lines was written for them
@@ -57,3 +60,9 @@ def counted(named: pl.DataFrame) -> dict[str, dict[str, int]]:
     for anchor_id, source_id, count in kept.iter_rows():
         found.setdefault(anchor_id, {})[source_id] = count
     return found
+
+
+def is_past(row: Row, now: datetime) -> bool:
+    """Return whether a memory announced something for a day that has been, and does not hold since."""
+    values = [(value["dimension"], value["value"]) for value in row["values"] or ()]
+    return not row["from_stated"] and announced_before(values, row["said_at"].date(), now.date())

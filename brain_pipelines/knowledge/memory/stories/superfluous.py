@@ -7,6 +7,7 @@ PERSON = "Person"
 MEMORY_SHARE = 0.5  # of the memories of a person's storyline, which others tell
 INSIDE_SHARE = 0.8  # of the sources of a storyline, which a larger one has
 PARTS_OF_GROUP = 3  # storylines within a group, from which on it is about none of them
+MEMBER_SHARE = 0.6  # of the sources of a person's storyline, which a group of a chat has
 NAMED_SHARE = 0.5  # which a larger one has whose title names its anchor
 
 
@@ -44,6 +45,8 @@ def superfluous(lines: Sequence[Line]) -> set[str]:
         elsewhere = _share(line.memories, memories) >= MEMORY_SHARE or any(_titles(line, other) for other in things)
         # Nothing more can be said than the months of someone on the minutes of what has a storyline.
         elsewhere |= ": " not in line.title and _share(line.sources, sources) >= INSIDE_SHARE
+        # Who writes in a group is in all that it tells.
+        elsewhere |= any(_share(line.sources, group.sources) >= MEMBER_SHARE for group in groups)
         if line.recalled or not (elsewhere or any(_takes_part(line, other) for other in of_people)):
             of_people.append(line)
     others = [*of_things, *of_people]

@@ -21,14 +21,14 @@ def weigh(memories: Sequence[StoryMemory]) -> dict[str, float]:
     """Return by id how telling each memory of a storyline is.
 
     It adds to the probability that it is worth keeping: a change cue, a stated value, a decision, event or plan, the
-    anchor's name, and words that occur in many of the other memories.
+    anchor's name or a source that is mostly about it, and words that occur in many of the other memories.
     """
     counts = Counter(word for m in memories for word in m.words)
     most = math.log2(1 + max(counts.values(), default=1))
     weights = {}
     for m in memories:
         central = math.fsum(math.log2(1 + counts[word]) for word in m.words) / (len(m.words) + 3) / most
-        usable = 0.1 * m.valued + 0.1 * (m.kind in TELLING_KINDS) + NAMED * m.named
+        usable = 0.1 * m.valued + 0.1 * (m.kind in TELLING_KINDS) + NAMED * (m.named or m.mostly)
         weights[m.memory_id] = round(m.keep + CUES.get(m.cue, 0.0) + usable + 0.3 * central, 9)
     return weights
 
@@ -36,4 +36,6 @@ def weigh(memories: Sequence[StoryMemory]) -> dict[str, float]:
 def digest(memories: Sequence[StoryMemory]) -> str:
     """Return a hash of what a summary and a title of these memories depend on."""
     rows = [(m.facet.row if m.facet else {}, m) for m in memories]
-    return stable_hash([[[row.get(name) for name in HASHED], m.named, m.over, m.ahead, m.past] for row, m in rows])
+    return stable_hash(
+        [[[row.get(name) for name in HASHED], m.named, m.over, m.ahead, m.past, m.mostly] for row, m in rows]
+    )

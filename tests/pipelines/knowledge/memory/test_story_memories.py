@@ -274,3 +274,16 @@ def test_titles_and_parts_do_not_depend_on_the_order_of_rows(given: list[tuple[i
     assert_frame_equal(one[0], other[0])
     assert_frame_equal(one[1], other[1])
     assert_frame_equal(one[2].rows, other[2].rows)
+
+
+def test_the_state_is_how_it_came_out_however_little_else_the_sentence_says() -> None:
+    story = [Said(f"b{n}", n * 2.0, summary=text) for n, text in enumerate((
+        "Bob buys planks for the boat.", "Bob asked the yard for an offer of 900 pounds.", "Bob builds the cabin.",
+        "Bob bought paint for 80 pounds in Leith.", "Bob heard much.", "Bob is back at sea.",
+    ))]  # fmt: skip
+    low: dict[str, dict[str, Any]] = {"b5": {"keep": 0.15, "self_contained": False}, "b4": {"modality": "reported"}}
+    _, _, made = built(story, memories(story, **low), 20)
+    assert parts(made.rows)[-1] == ("now", "Bob is back at sea.")
+    low["b5"]["modality"] = "reported"
+    _, _, made = built(story, memories(story, **low), 20)
+    assert parts(made.rows)[-1] == ("now", "Bob bought paint for 80 pounds in Leith.")

@@ -38,6 +38,16 @@ def test_a_thing_within_what_is_taken_for_a_person_is_left_out() -> None:
     assert superfluous([millrace, line("Fund", "Organization", "abcd", "1234")]) == {"Fund"}
 
 
+def test_members_of_a_group_have_no_storyline_of_their_own() -> None:
+    group = replace(line("Ferry Lane", "Matter", "abcdefghij"), whole=True)
+    member, friend = (
+        line("Ann", "Person", "abcxy", title="Ann: trips"),
+        line("Bo", "Person", "abwxy", title="Bo: trips"),
+    )
+    assert superfluous([group, member, friend]) == {"Ann"}
+    assert superfluous([group, replace(member, recalled=True)]) == set()
+
+
 def test_a_group_hides_nothing_and_goes_where_its_matters_have_most_of_it() -> None:
     group = replace(line("Ferry Lane", "Matter", "abcdefghij", "0123456789"), whole=True)
     boat, wall, feast = (

@@ -1,0 +1,1 @@
+"""Broad questions: what happened, how something stands, what is planned, what was decided, who takes part."""

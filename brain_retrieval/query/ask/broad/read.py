@@ -1,0 +1,165 @@
+"""The memories among which a broad question finds its answer, with the storylines that their sources belong to."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from functools import cached_property
+
+import polars as pl
+
+from brain_retrieval.knowledge.cards import StorylineCard
+from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.facets import Facet, Row
+from brain_retrieval.knowledge.memories.matching import similarity
+from brain_retrieval.knowledge.memories.shown.fitness import PROGRAMS
+from brain_retrieval.knowledge.memory_states import HIGH, NORMAL
+from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.knowledge.stories.closed import without_closed
+from brain_retrieval.language.concepts import TITLED
+from brain_retrieval.language.content_words import content_words
+from brain_retrieval.query.ask.broad.forms import Broad
+from brain_retrieval.query.ask.broad.selected import lines_of, where
+from brain_retrieval.query.ask.coverage import Coverage, Wanted
+from brain_retrieval.teams import SEPARATOR
+
+LEAST_KEEP, LEAST_SHORT = 0.3, 0.1  # of a memory; of one of a short note, which was written for its few lines
+SHORT = 6  # memories of a short note
+LEAST_PART = 0.5  # of the names of a topic, or of its words where it has no names
+FEW_SOURCES = 3  # with words of a topic, below which all of its storyline is read
+LEAST_SHARED = 2  # sources of a topic that are of one storyline, for that to be about it
+MOST_ABOUT = 200
+TALKS = ("conversation", "slack-thread", "message", "meeting")
+AGENT, TOOL = "agent-output", "tool"  # a source; who says what a program has printed
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A memory that may be part of an answer, with its row and its source."""
+
+    card: MemoryCard
+    row: Row
+    share: float = 0.0  # of the topic's words that it has itself
+
+    @property
+    def about(self) -> bool:
+        return self.share > 0.0
+
+    @property
+    def source(self) -> str:
+        return str(self.row["source"]).rpartition(SEPARATOR)[2]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Reads what a broad question needs, as of a moment.
+
+    Attributes:
+        knowledge: of the user; without a snapshot there are no storylines.
+        broad: the question.
+        at: the moment asked about, aware.
+    """
+
+    knowledge: Knowledge
+    broad: Broad
+    at: datetime
+    timeless: bool = True  # whether storylines, which know what came later, may be used
+
+    @cached_property
+    def storylines(self) -> list[StorylineCard]:
+        """The storylines, without those of high sensitivity that the question does not name."""
+        if not self.timeless or self.knowledge.day is None:
+            return []
+        cards = without_closed(self.knowledge, self.knowledge.storylines(), self.broad.about)
+        return [card for card in cards if card.level == "storyline"]
+
+    @cached_property
+    def about(self) -> list[StorylineCard]:
+        """The storylines of what the topic names."""
+        return [card for card in self.storylines if self._has_topic(content_words(card.anchor))]
+
+    def of_topic(self) -> list[Statement]:
+        """Return the statements about the topic: what has its words, and all of short notes with it as their title.
+
+        Of its storyline come the sessions of programs, and the notes too if little has the words: what a note of
+        several things says beside them need not be about it.
+        """
+        found = self.knowledge.memory_reader.about(self.broad.about, at=self.at, limit=MOST_ABOUT, is_question=False)
+        rows = self.knowledge.memory_reader.rows_by_id([card.memory_id for card in found])
+        wanted = Wanted(self.broad.about, self.broad.language, names=self.broad.names)
+        covered = {card.memory_id: wanted.in_memory(Facet(rows[card.memory_id]), {}) for card in found}
+        own = [card for card in found if _is_about(covered[card.memory_id])]
+        few = len({card.source_id for card in own}) < FEW_SOURCES
+        members = (one for card in self.about for one in card.sources)
+        sources = {one.source_id for one in members if few or one.source_type.endswith(AGENT)}
+        sources |= {card.source_id for card in self._titled()}
+        known = {card.memory_id for card in own}
+        near = [card for card in self._of_notes(sources) if card.memory_id not in known]
+        return self._statements(own, {key: one.share for key, one in covered.items()}) + self._statements(near)
+
+    def of_whole(self) -> list[Statement]:
+        """Return the statements about the topic, and all of the storyline that most of it belongs to."""
+        statements = self.of_topic()
+        own = {one.card.source_id for one in statements if one.about}
+        known = {one.card.memory_id for one in statements}
+        shares = [(len(own & _sources(card)), -card.source_count, card) for card in self.storylines]
+        most, _, whole = max(shares, key=lambda one: one[:2], default=(0, 0, None))
+        if whole is None or most < max(LEAST_SHARED, LEAST_PART * len(own)):
+            return statements
+        rest = where(self.knowledge.memory_reader, pl.col("source_id").is_in(sorted(_sources(whole))), at=self.at)
+        return statements + self._statements([card for card in rest if card.memory_id not in known])
+
+    def said_between(self, first: date | None, last: date | None) -> list[Statement]:
+        """Return what was said from one day to another (both included), without what is of high sensitivity."""
+        zone = self.knowledge.settings.zone
+        said = pl.col("said_at")
+        wanted = pl.col("sensitivity").fill_null(NORMAL) != HIGH
+        if first is not None:
+            wanted &= said >= datetime.combine(first, time(), zone)
+        if last is not None:
+            wanted &= said < datetime.combine(last + timedelta(days=1), time(), zone)
+        return self._statements(where(self.knowledge.memory_reader, wanted & (said <= self.at), at=self.at))
+
+    def _of_notes(self, sources: Collection[str]) -> list[MemoryCard]:
+        """Return the memories of the notes of a few lines among some sources: all of a note is about one thing."""
+        talks = pl.col("source").str.split(SEPARATOR).list.last().is_in(TALKS)
+        short = pl.len().over("source_id") <= SHORT
+        return where(
+            self.knowledge.memory_reader, pl.col("source_id").is_in(sorted(sources)) & short & ~talks, at=self.at
+        )
+
+    def _titled(self) -> list[MemoryCard]:
+        """Return the memories of sources with the topic in their title."""
+        asked = self.broad.names or self.broad.topic
+        found = pl.sum_horizontal(pl.col("anchors").list.contains(TITLED + word) for word in sorted(asked))
+        return where(self.knowledge.memory_reader, found >= LEAST_PART * len(asked), at=self.at)
+
+    def _has_topic(self, words: Collection[str]) -> bool:
+        asked = self.broad.names or self.broad.topic
+        found = sum(any(similarity(one, word) for word in words) for one in asked)
+        return bool(asked) and found >= LEAST_PART * len(asked)
+
+    def _statements(self, cards: Sequence[MemoryCard], shares: Mapping[str, float] | None = None) -> list[Statement]:
+        reader = self.knowledge.memory_reader
+        rows = reader.rows_by_id([card.memory_id for card in cards])
+        lines = lines_of(reader, {card.source_id for card in cards})
+        statements = [Statement(card, rows[card.memory_id], (shares or {}).get(card.memory_id, 0.0)) for card in cards]
+        return [one for one in statements if self._is_worth_telling(one, lines[one.card.source_id])]
+
+    def _is_worth_telling(self, one: Statement, lines: int) -> bool:
+        """Return whether a memory is no question, nothing that a program said in a chat, and worth keeping."""
+        card = one.card
+        if card.modality == "question" or card.said_at > self.at:
+            return False
+        speaker = (card.speaker or "").casefold()
+        if speaker.partition(" ")[0] == TOOL or (speaker in PROGRAMS and one.source != AGENT):
+            return False
+        short = lines <= SHORT and one.source not in TALKS
+        return card.keep >= (LEAST_SHORT if short else LEAST_KEEP)
+
+
+def _is_about(found: Coverage) -> bool:
+    return (found.share if found.names is None else found.names) >= LEAST_PART
+
+
+def _sources(card: StorylineCard) -> set[str]:
+    return {one.source_id for one in card.sources}
