@@ -37,12 +37,13 @@ from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, by_program, tells_of_oneself
 from brain_retrieval.knowledge.memories.value_changes import (
     changes_value,
+    counts_anew,
     keeps_day,
     names_other_version,
     says_again,
     says_other_amount,
 )
-from brain_retrieval.knowledge.memories.whose import common_matters, namesakes, of_other_owners
+from brain_retrieval.knowledge.memories.whose import common_matters, is_of_someone_else, namesakes, of_other_owners
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.light_words import light_words
 
@@ -140,7 +141,8 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     cued = b.cue != "none" or a.negated or not a.asserted
     if not cued and b.comparable.keys().isdisjoint(a.comparable) and _ATTITUDE not in a.concepts:
         return None  # most pairs: nothing is stated that could end the other
-    common = None if of_other_owners(a, b) or of_other_people(a, b, known.topic) else _common(a, b, known)
+    others = of_other_owners(a, b) or is_of_someone_else(b, a, known.topic) or of_other_people(a, b, known.topic)
+    common = None if others else _common(a, b, known)
     if common is None:
         return None
     if changes_value(a, b, common.shared, common.linking, same=common.of_things):
@@ -153,7 +155,7 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
         another = bool(_speakers(a, b)) and not common.shared & a.names & b.names  # plans of one user: another trip
         return SETTLED if not another and _settles(a, b, common.shared, known.topic) else None
     otherwise = (says_other_amount, on_other_weekdays)
-    if any(says(a, b, common.shared, same=common.of_things) for says in otherwise):
+    if any(says(a, b, common.shared, same=common.of_things) for says in otherwise) or counts_anew(a, b):
         return CHANGE
     return None if b.cue == "none" and not a.negated else _unsure(a, b, known, common)
 
