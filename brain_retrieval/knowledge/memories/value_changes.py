@@ -3,7 +3,7 @@
 import re
 from functools import cache, lru_cache
 
-from brain_retrieval.knowledge.memories.amounts import labels, near, quantities, rates, words_of_sums
+from brain_retrieval.knowledge.memories.amounts import labels, near, quantities, rates, shortly_before, words_of_sums
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.whose import of_one_owner
 from brain_retrieval.language.content_words import content_words, word_form
@@ -80,20 +80,17 @@ def _given_up() -> re.Pattern[str]:
 
 
 def counts_anew(a: Facet, b: Facet) -> bool:
-    """Return whether one of both counts what the other one, about just that, gives a number of.
-
-    "80 guests so far", and "the guest list is at 71 after all".
-    """
+    """Return whether one of both counts what the other one gives a number of: "80 guests", "the guest list is at 71"."""
     if b.negated:
         return False
     return any(
-        near(old, new)
+        near(old, new) and old != new
         for kind, values in _amounts(a).items()
         for other, others in _amounts(b).items()
-        if (kind in b.telling_heads and other == NUMBER) or (other in a.telling_heads and kind == NUMBER)
+        if (other == NUMBER and kind in shortly_before(b.row["text"]))
+        or (kind == NUMBER and other in shortly_before(a.row["text"]))
         for old in values
         for new in others
-        if old != new
     )
 
 

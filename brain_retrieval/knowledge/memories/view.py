@@ -178,6 +178,8 @@ def _judged(
     facet: Facet, ended: tuple[Ending, ...], at: datetime, answers: Answers | None
 ) -> tuple[str, tuple[Ending, ...]]:
     """Return the status of a memory with what has ended it, or answers the question instead of it."""
+    if answers:
+        ended = tuple(one for one in ended if one.sure or not answers.leaves(facet, one.memory_id))
     status = _status(facet, ended, at)
     if answers and status in (CURRENT, UPCOMING) and (other := answers.successor(facet)):
         return OUTDATED, (Ending(other.row["memory_id"], ANSWER, sure=False),)

@@ -108,7 +108,7 @@ def is_of_someone_else(facet: Facet, than: Facet, topic: Collection[str]) -> boo
     "My sister's flat went up as well" says nothing of what "the flat costs us".
     """
     own = _owners_of(facet)
-    common = facet.telling_heads & own.keys() & than.words
+    common = than.telling_heads & own.keys() & facet.words
     if not common:
         return False
     people = _relatives().union(*facet.people)

@@ -63,6 +63,7 @@ class Answers:
         topic = frozenset(topic_words(about))
         self._at, self._asked, self._words = at, kinds_asked(about), len(topic)
         self._is_name, self._topic, self._owned = is_name(about, facets), topic, owners_asked(about)
+        self._by_id = {facet.row["memory_id"]: facet for facet in facets}
         answers = [Answer(facet, match, topic) for facet, match in found]
         self._of = {id(answer.facet): answer for answer in answers}
         asserted = sorted((one for one in answers if one.facet.asserted), key=lambda one: one.facet.order, reverse=True)
@@ -91,6 +92,18 @@ class Answers:
         likely = ((chance, one.facet.order, one.facet) for one, chance in chances if chance >= _least(earlier, one))
         found = max(likely, key=lambda one: one[:2], default=None)
         return found[2] if found else None
+
+    def leaves(self, facet: Facet, other: str) -> bool:
+        """Return whether a later memory, by its id, changes something else of what one states than is asked for.
+
+        "English is on Tuesdays now" leaves the price of the lessons as it is, and "it is 60 a month now" their days.
+        """
+        earlier, changed = self._of.get(id(facet)), self._by_id.get(other)
+        if earlier is None or changed is None or changed.cue == "strong" or GONE in changed.concepts:
+            return False
+        later = self._of.get(id(changed)) or Answer(changed, {}, self._topic)
+        states = later.fillers.keys() & STATED
+        return bool(states) and self._loses_answer(earlier, later)
 
     def pairs(self, facet: Facet) -> list[tuple[Answer, dict[str, float]]]:
         """Return the later memories that may answer the question instead of one, each with the features of the pair."""
