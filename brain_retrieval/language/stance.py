@@ -9,6 +9,7 @@ from brain_retrieval.language.plain import lowered, word_expression, word_patter
 
 _QUESTION = re.compile(r"\?[\"'”’»)]{0,3}\s{0,3}$")
 _PARTS = re.compile(r"[,;:]\s")
+_NUMBERED = re.compile(r"\b(?:No\.|no\.|No)\s?(?=\d)")  # "behind No. 6" denies nothing
 _BEHIND_COLON = re.compile(r":\s")
 _SHORT = 2  # letters of a condition that is also another word ("se", "si"): only at the beginning of a clause
 _NEAR_SAYER = 3  # words before "says" that name who says it
@@ -70,7 +71,7 @@ def _foretold(clause: str, language: str) -> bool:
 
 def polarity_of(text: str, language: str | None = None) -> str:
     """Return whether a sentence denies what it says first; "Marko, not Mirko" and "No, she stays" do not."""
-    said = _contrasts(_known(language)).sub(" ", text.replace("’", "'"))
+    said = _contrasts(_known(language)).sub(" ", _NUMBERED.sub(" ", text.replace("’", "'")))
     told = not_denials(language).sub(" ", said)
     own = (_first_part(part) for part in [told, *_BEHIND_COLON.split(told)[1:2]])  # "Everybody: it is not cancelled"
     return "negated" if any(negation(language).search(part) for part in own) else "affirmed"
