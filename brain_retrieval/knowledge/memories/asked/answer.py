@@ -157,10 +157,8 @@ def kinds_asked(about: str) -> frozenset[str]:
 
 @cache
 def _asking() -> dict[str, re.Pattern[str]]:
-    lexicon, callings = SHARED.every_language("questions"), SHARED.every_language("callings").listed("callings")
-    words = {kind: [word for key in keys for word in lexicon.listed(key)] for kind, keys in _ASKED.items()}
-    words[PERSON] = [*words[PERSON], *callings]
-    found = {kind: word_pattern(own) for kind, own in words.items()}
+    lexicon = SHARED.every_language("questions")
+    found = {kind: word_pattern(word for key in keys for word in lexicon.listed(key)) for kind, keys in _ASKED.items()}
     amounts = word_expression(lexicon.listed("number_nouns"), lowered)  # "day rate" asks for an amount, and for no day
     found[MOMENT] = re.compile(rf"{found[MOMENT].pattern}(?!\s(?:{amounts})(?!\w))")
     return found

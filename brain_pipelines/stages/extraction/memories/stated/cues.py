@@ -8,6 +8,7 @@ from re import Pattern
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED, code_of
+from brain_retrieval.language.negation import not_denials
 from brain_retrieval.language.plain import lowered, word_expression, word_pattern
 
 _COMPOUND = re.compile(r"-[^\W\d_]")
@@ -53,8 +54,14 @@ def _is_named(text: str, match: re.Match[str]) -> bool:
 def _is_denied(text: str, cue: re.Match[str], language: str) -> bool:
     """Return whether what a cue says has not happened: "the date hasn't changed", "er hört nicht auf", "no increase"."""
     start = cue.start()
-    inside = (match.start() > start for match in _denying(language).finditer(text, start, cue.end()))
-    return any(inside) or _denials(language).search(text, max(0, start - _NEAR), start) is not None
+    if not _pattern("strong", language, parted=False).fullmatch(cue.group()):
+        inside = (match.start() > start for match in _denying(language).finditer(text, start, cue.end()))
+        if any(inside):
+            return True
+    behind = _denied_behind(language).match(text, cue.end())
+    if behind and not not_denials(language).match(text, cue.end() + 1):
+        return True
+    return _denials(language).search(text, max(0, start - _NEAR), start) is not None
 
 
 def is_correction(sentence: Sentence) -> bool:
@@ -106,6 +113,14 @@ def _denying(language: str) -> Pattern[str]:
 
 
 @cache
+def _denied_behind(language: str) -> Pattern[str]:
+    """Return a pattern for a denial right behind a verb: "steigt nicht", "ne ferme pas"."""
+    own = LEXICONS.read("changes", _known(language)) if LEXICONS.has("changes", language) else None
+    words = word_expression(own.listed("denied_behind"), lowered) if own else NOTHING
+    return re.compile(rf"\s(?:{words})(?!\w)(?!\s(?:mehr|plus)(?!\w))")
+
+
+@cache
 def _puts_right(language: str) -> Pattern[str]:
     """Return a pattern for a figure or a day and another one that is denied: "not 178 but 184", "Monday, not Tuesday"."""
     if not (LEXICONS.has("changes", language) and SHARED.has("negation", language) and SHARED.has("dates", language)):
@@ -131,11 +146,15 @@ def _hours(language: str) -> Pattern[str]:
 
 
 @cache
-def _pattern(key: str, language: str) -> Pattern[str]:
-    """Return a pattern for the words of a key; for none in a language without a list: "now", "left" are English."""
+def _pattern(key: str, language: str, *, parted: bool = True) -> Pattern[str]:
+    """Return a pattern for the words of a key; for none in a language without a list: "now", "left" are English.
+
+    Without `parted` it leaves out expressions of two parts with words between them.
+    """
     if not LEXICONS.has("changes", language):
         return re.compile(NOTHING)
-    return word_pattern(LEXICONS.read("changes", language).listed(key))
+    entries = LEXICONS.read("changes", language).listed(key)
+    return word_pattern(entry for entry in entries if parted or " .. " not in entry)
 
 
 def _known(language: str) -> str:
