@@ -43,6 +43,10 @@ def _is_relayed(said: str, text: str, language: str) -> bool:
     """
     if len(said) != len(text):  # "even if" and the like are taken out of it
         text = said
+    for match in _pattern("telling_first", language).finditer(said):
+        sayers = {word.strip(".,") for word in match.group().split()[1:-1]}
+        if sayers and not sayers & (_listed("trusted", language) | _listed("oneself", language)):
+            return True
     for match in _pattern("telling", language).finditer(said):
         before, after = _PARTS.split(said[: match.start()]), said[match.end() :]
         sayers = before[-1].split()[-_NEAR_SAYER:]

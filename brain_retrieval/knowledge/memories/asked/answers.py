@@ -140,6 +140,8 @@ class Answers:
         strong, beside = new.cue == "strong", not b.match
         if a.facet is b.facet or (not strong and b.is_denial) or not may_replace(old, new, self._at, asked=not beside):
             return None
+        if not strong and old.comparable and not new.comparable and new.cue == "none" and new.row["kind"] == "event":
+            return None  # "Dad forgot his tablets on Sunday" leaves how many he takes
         values_differ = any(
             old.comparable[one].isdisjoint(new.comparable[one]) for one in old.comparable.keys() & new.comparable.keys()
         )

@@ -117,7 +117,7 @@ def _denied_behind(language: str) -> Pattern[str]:
     """Return a pattern for a denial right behind a verb: "steigt nicht", "ne ferme pas"."""
     own = LEXICONS.read("changes", _known(language)) if LEXICONS.has("changes", language) else None
     words = word_expression(own.listed("denied_behind"), lowered) if own else NOTHING
-    return re.compile(rf"\s(?:{words})(?!\w)(?!\s(?:mehr|plus)(?!\w))")
+    return re.compile(rf"\s(?:{words})(?!\w)")
 
 
 @cache
@@ -125,7 +125,11 @@ def _puts_right(language: str) -> Pattern[str]:
     """Return a pattern for a figure or a day and another one that is denied: "not 178 but 184", "Monday, not Tuesday"."""
     if not (LEXICONS.has("changes", language) and SHARED.has("negation", language) and SHARED.has("dates", language)):
         return re.compile(NOTHING)
-    own, words, dates = LEXICONS.read("changes", language), SHARED.read("negation", language), SHARED.read("dates", language)
+    own, words, dates = (
+        LEXICONS.read("changes", language),
+        SHARED.read("negation", language),
+        SHARED.read("dates", language),
+    )
     days = word_expression([*dates.listed("weekdays"), *dates.listed("months")], lowered)
     stated = rf"[€$£]?(?:\d[\d.,:/]*|{days})(?!\w)"
     lead = r"(?:\w{1,6}\s){0,3}"
