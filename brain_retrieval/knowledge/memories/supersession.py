@@ -140,8 +140,8 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
         return OPPOSITE
     cued = b.cue != "none" or a.negated or not a.asserted
     if not cued and b.comparable.keys().isdisjoint(a.comparable) and _ATTITUDE not in a.concepts:
-        if not (a.comparable and b.comparable and counts_anew(a, b)):
-            return None  # most pairs: nothing is stated that could end the other
+        # Of most pairs nothing is stated that could end the other.
+        return CHANGE if a.comparable and b.comparable and counts_anew(a, b) and not of_other_owners(a, b) else None
     others = of_other_owners(a, b) or is_of_someone_else(b, a, known.topic) or of_other_people(a, b, known.topic)
     common = None if others else _common(a, b, known)
     if common is None:

@@ -80,7 +80,7 @@ def _given_up() -> re.Pattern[str]:
 
 
 def counts_anew(a: Facet, b: Facet) -> bool:
-    """Return whether one of both counts what the other one gives a number of: "80 guests", "the guest list is at 71"."""
+    """Return whether one counts what the other one gives a number of: "80 guests", and "the guest list is at 71"."""
     if b.negated:
         return False
     return any(

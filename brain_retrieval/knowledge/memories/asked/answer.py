@@ -102,7 +102,8 @@ class Answer:
     @cached_property
     def _places(self) -> frozenset[str]:
         """The words behind a preposition of place: "bakery" and "cellar" of "in the bakery cellar"."""
-        found = (content_words(match["place"]) for match in _in_places().finditer(plain(self.text)))
+        pattern = _in_places(self.facet.row.get("language") or ENGLISH)
+        found = (content_words(match["place"]) for match in pattern.finditer(plain(self.text)))
         days = _weekdays() | _months()
         return frozenset(word for words in found for word in words if word not in days) - self.topic - self.facet.voice
 
@@ -170,9 +171,10 @@ def _weekdays() -> frozenset[str]:
 
 
 @cache
-def _in_places() -> re.Pattern[str]:
+def _in_places(language: str) -> re.Pattern[str]:
     """Return a pattern of plain text for a preposition of place with up to three words behind it that are no number."""
-    words = word_expression(SHARED.every_language("questions").listed("place_prepositions"))
+    known = language if SHARED.has("questions", language) else ENGLISH
+    words = word_expression(SHARED.read("questions", known).listed("place_prepositions"))
     return re.compile(rf"(?<!\w)(?:{words})\s(?P<place>[^\W\d][\w'-]*(?:\s[^\W\d][\w'-]*){{0,2}})")
 
 

@@ -52,7 +52,7 @@ def _is_named(text: str, match: re.Match[str]) -> bool:
 
 
 def _is_denied(text: str, cue: re.Match[str], language: str) -> bool:
-    """Return whether what a cue says has not happened: "the date hasn't changed", "er hört nicht auf", "no increase"."""
+    """Return whether what a cue says has not happened: "it hasn't changed", "er hört nicht auf", "no increase"."""
     start = cue.start()
     if not _pattern("strong", language, parted=False).fullmatch(cue.group()):
         inside = (match.start() > start for match in _denying(language).finditer(text, start, cue.end()))
@@ -122,7 +122,7 @@ def _denied_behind(language: str) -> Pattern[str]:
 
 @cache
 def _puts_right(language: str) -> Pattern[str]:
-    """Return a pattern for a figure or a day and another one that is denied: "not 178 but 184", "Monday, not Tuesday"."""
+    """Return a pattern for a figure or a day beside one that is denied: "not 178 but 184", "Monday, not Tuesday"."""
     if not (LEXICONS.has("changes", language) and SHARED.has("negation", language) and SHARED.has("dates", language)):
         return re.compile(NOTHING)
     own, words, dates = (
