@@ -67,7 +67,7 @@ def shortly_before(text: str) -> frozenset[str]:
     """Return the content words shortly before each number, in its part of a sentence: "guest list is at 71"."""
     low = plain(text)
     parts = (_PART.split(low[: match.start()])[-1] for match in _FIGURE.finditer(low))
-    return frozenset(word for part in parts for word in content_words(" ".join(_WORD.findall(part)[-FEW:])))
+    return frozenset(word for part in parts for word in content_words(" ".join(_WORD.findall(part)[-BEFORE:])))
 
 
 @cache

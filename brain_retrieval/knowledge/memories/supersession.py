@@ -140,9 +140,10 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
         return OPPOSITE
     cued = b.cue != "none" or a.negated or not a.asserted
     if not cued and b.comparable.keys().isdisjoint(a.comparable) and _ATTITUDE not in a.concepts:
-        # Of most pairs nothing is stated that could end the other.
-        return CHANGE if a.comparable and b.comparable and counts_anew(a, b) and not of_other_owners(a, b) else None
+        return None  # most pairs: nothing is stated that could end the other
     others = of_other_owners(a, b) or is_of_someone_else(b, a, known.topic) or of_other_people(a, b, known.topic)
+    if not others and b.cue != "none" and a.asserted and counts_anew(a, b):
+        return CHANGE
     common = None if others else _common(a, b, known)
     if common is None:
         return None
@@ -156,7 +157,7 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
         another = bool(_speakers(a, b)) and not common.shared & a.names & b.names  # plans of one user: another trip
         return SETTLED if not another and _settles(a, b, common.shared, known.topic) else None
     otherwise = (says_other_amount, on_other_weekdays)
-    if any(says(a, b, common.shared, same=common.of_things) for says in otherwise) or counts_anew(a, b):
+    if any(says(a, b, common.shared, same=common.of_things) for says in otherwise):
         return CHANGE
     return None if b.cue == "none" and not a.negated else _unsure(a, b, known, common)
 

@@ -32,8 +32,8 @@ from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
 from brain_retrieval.knowledge.memories.matching import similarity, topic_words
 from brain_retrieval.knowledge.memories.supersession import may_replace
-from brain_retrieval.knowledge.memories.value_changes import runs_elsewhere
-from brain_retrieval.knowledge.memories.whose import has_of_others, of_another_than, owners_asked
+from brain_retrieval.knowledge.memories.value_changes import counts_anew, runs_elsewhere
+from brain_retrieval.knowledge.memories.whose import has_of_others, is_of_someone_else, of_another_than, owners_asked
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
@@ -142,7 +142,7 @@ class Answers:
             return None
         if not strong and old.comparable and not new.comparable and new.cue == "none" and new.row["kind"] == "event":
             return None  # "Dad forgot his tablets on Sunday" leaves how many he takes
-        values_differ = any(
+        values_differ = counts_anew(old, new) or any(
             old.comparable[one].isdisjoint(new.comparable[one]) for one in old.comparable.keys() & new.comparable.keys()
         )
         both_answer = self._answer_otherwise(a, b)
@@ -224,7 +224,7 @@ class Answers:
         if of_another_than(self._owned, b) and not of_another_than(self._owned, a):
             return True
         asked = a.heads & a.names & self._topic
-        if runs_elsewhere(a, b):
+        if runs_elsewhere(a, b) or is_of_someone_else(b, a, self._topic):
             return True
         others = b.subjects if b.is_of_person else frozenset[str]()
         return bool(asked and others) and asked.isdisjoint(b.words | b.voice) and others.isdisjoint(a.words)
