@@ -174,7 +174,7 @@ def _weekdays() -> frozenset[str]:
 def _in_places(language: str) -> re.Pattern[str]:
     """Return a pattern of plain text for a preposition of place with up to three words behind it that are no number."""
     known = language if SHARED.has("questions", language) else ENGLISH
-    words = word_expression(SHARED.read("questions", known).listed("place_prepositions"))
+    words = word_expression(SHARED.read("questions", known).listed("before_places"))
     return re.compile(rf"(?<!\w)(?:{words})\s(?P<place>[^\W\d][\w'-]*(?:\s[^\W\d][\w'-]*){{0,2}})")
 
 
