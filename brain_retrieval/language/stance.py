@@ -9,6 +9,8 @@ from brain_retrieval.language.plain import lowered, word_expression, word_patter
 
 _QUESTION = re.compile(r"\?[\"'”’»)]{0,3}\s{0,3}$")
 _PARTS = re.compile(r"[,;:]\s")
+_NUMBERED = re.compile(r"\b(?:No\.|no\.|No)\s?(?=\d)")  # "behind No. 6" denies nothing
+_BEHIND_COLON = re.compile(r":\s")
 _SHORT = 2  # letters of a condition that is also another word ("se", "si"): only at the beginning of a clause
 _NEAR_SAYER = 3  # words before "says" that name who says it
 _LEAST_CLAUSE = 2  # words of what is relayed
@@ -41,13 +43,17 @@ def _is_relayed(said: str, text: str, language: str) -> bool:
     """
     if len(said) != len(text):  # "even if" and the like are taken out of it
         text = said
+    for match in _pattern("telling_first", language).finditer(said):
+        sayers = {word.strip(".,") for word in match.group().split()[1:-1]}
+        if sayers and not sayers & (_listed("trusted", language) | _listed("oneself", language)):
+            return True
     for match in _pattern("telling", language).finditer(said):
         before, after = _PARTS.split(said[: match.start()]), said[match.end() :]
         sayers = before[-1].split()[-_NEAR_SAYER:]
         if not sayers or _listed("trusted", language) & {word.partition("'")[0].strip(".") for word in sayers}:
             continue
         named = len(sayers) == 1 and text[said.rfind(sayers[0], 0, match.start())].isupper()
-        if named and match.group() in _listed("plainly", language):
+        if named and match.group() in _listed("plainly", language) and not _foretold(after, language):
             continue
         if _ENDED.fullmatch(after):
             if len(before) > 1 and sayers[-1] not in _listed("oneself", language):
@@ -61,12 +67,24 @@ def _is_relayed(said: str, text: str, language: str) -> bool:
     return False
 
 
+def _foretold(clause: str, language: str) -> bool:
+    """Return whether what somebody tells is to come, and nothing that he or she intends: "the rent will go up"."""
+    first = next(iter(clause.lstrip(", :").split()), "").partition("'")[0]
+    return first not in _listed("no_clause", language) and _pattern("foretelling", language).search(clause) is not None
+
+
 def polarity_of(text: str, language: str | None = None) -> str:
     """Return whether a sentence denies what it says first; "Marko, not Mirko" and "No, she stays" do not."""
-    said = _contrasts(_known(language)).sub(" ", text.replace("’", "'"))
-    parts = [part for part in _PARTS.split(not_denials(language).sub(" ", said)) if part.strip()]
-    first = next((part for part in parts if len(part.split()) > 1), "")
-    return "negated" if negation(language).search(first) else "affirmed"
+    said = _contrasts(_known(language)).sub(" ", _NUMBERED.sub(" ", text.replace("’", "'")))
+    told = not_denials(language).sub(" ", said)
+    own = (_first_part(part) for part in [told, *_BEHIND_COLON.split(told)[1:2]])  # "Everybody: it is not cancelled"
+    return "negated" if any(negation(language).search(part) for part in own) else "affirmed"
+
+
+def _first_part(text: str) -> str:
+    """Return the first part of a text between marks that has more than one word, else nothing."""
+    parts = (part for part in _PARTS.split(text) if part.strip())
+    return next((part for part in parts if len(part.split()) > 1), "")
 
 
 def affirmed_parts(text: str, language: str | None = None) -> list[str]:

@@ -11,6 +11,7 @@
 | at 9:00, 52:40 | time 9:00, duration 52:40 |
 | four cups of coffee, 85k a year | cup 4, number/year 85000 |
 | half a tablet | tablet 0.5 |
+| 3 x 12 | by 3x12 |
 | climbed to second | rank 2 |
 | more than 5,000 euros | EUR limit 5000 |
 """
@@ -34,6 +35,7 @@ _DIGITS_OF_CENTS, _LIMIT_CHARS, _CODE = 2, 24, 3  # letters of the code of a cur
 _ROOM_LETTER = r"(?:[b-df-hj-np-xz]|[aeioy](?=\d)|[aeoy](?=[.,;:!?)]|$))"
 LIMIT = " limit"  # behind the dimension of an amount that is only a bound
 VERSION = "version"
+BY = "by"  # so many times so many: "3 x 12"
 _LARGE_NOUNS = frozenset({"de"})
 _ONE = "1"
 _AMOUNT = re.compile(r"\d{1,3}(?:\.\d{3}){1,4}|\d{3,4}\.\d\d")  # "1.200", "840.50"
@@ -163,6 +165,8 @@ def _value(match: re.Match[str], forms: _Forms, text: str) -> Value | None:
         return Value(word_form(part["kind"]), part["room"], start, end)
     if part["part"]:
         return None
+    if part["by"]:
+        return Value(BY, re.sub(r"\s?[x×]\s?", "x", part["by"]), start, end)
     if part["version"]:
         return Value(VERSION, part["version"], start, end)
     if part["time"] or part["hour"]:
@@ -229,6 +233,7 @@ def _forms(language: str) -> _Forms:
         rf"(?P<kind>{kind})\s(?P<room>\d{{1,4}}[a-z]?|{_ROOM_LETTER}\d{{0,3}}(?=\W|$)(?!['’-]\w))",
         rf"(?:{word_expression(own.listed('versions'))})\s?(?P<version>\d{{1,4}}(?:\.\d{{1,6}}){{0,3}}{RELEASE})",
         rf"(?:{word_expression(own.listed('parts'))})\s(?P<part>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}})",
+        rf"(?P<by>\d{{1,3}}\s?[x×]\s?\d{{1,3}})(?![\d.,]*\d|\s?(?:(?:{unit})(?!\w)|[€$£%°x×]))",
         rf"(?:(?P<at>{clock})\s)?(?P<time>\d{{1,3}}:\d\d(?::\d\d)?|\d{{1,2}}h\d\d)",
         rf"(?:(?:{clock})\s)?(?P<hour>\d{{1,2}})\s?(?:{after})(?!\w)",
         (

@@ -14,6 +14,7 @@ from brain_retrieval.language.plain import plain, word_expression
 BEFORE, BEHIND, FEW = 6, 4, 4  # words
 _PART = re.compile(r"(?:[;:!?()\[\]–—]|[.,](?!\d))\s{0,4}")
 _WORD = re.compile(r"[^\s]{1,60}")
+_FIGURE = re.compile(r"(?<![\w.,])\d")
 
 
 def beside_amounts(text: str) -> frozenset[str]:
@@ -59,6 +60,14 @@ def labels(text: str) -> frozenset[str]:
     """Return the words right before numbers, and those that they are counted by: "plot 7", "14 a walk"."""
     found = (next(filter(None, match.groups())) for match in _beside_numbers().finditer(plain(text)))
     return frozenset(map(word_form, found)) - light_words()
+
+
+@lru_cache(maxsize=1 << 14)
+def shortly_before(text: str) -> frozenset[str]:
+    """Return the content words shortly before each number, in its part of a sentence: "guest list is at 71"."""
+    low = plain(text)
+    parts = (_PART.split(low[: match.start()])[-1] for match in _FIGURE.finditer(low))
+    return frozenset(word for part in parts for word in content_words(" ".join(_WORD.findall(part)[-BEFORE:])))
 
 
 @cache

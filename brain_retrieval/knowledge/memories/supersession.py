@@ -37,12 +37,13 @@ from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, by_program, tells_of_oneself
 from brain_retrieval.knowledge.memories.value_changes import (
     changes_value,
+    counts_anew,
     keeps_day,
     names_other_version,
     says_again,
     says_other_amount,
 )
-from brain_retrieval.knowledge.memories.whose import common_matters, namesakes, of_other_owners
+from brain_retrieval.knowledge.memories.whose import common_matters, is_of_someone_else, namesakes, of_other_owners
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.light_words import light_words
 
@@ -140,7 +141,10 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     cued = b.cue != "none" or a.negated or not a.asserted
     if not cued and b.comparable.keys().isdisjoint(a.comparable) and _ATTITUDE not in a.concepts:
         return None  # most pairs: nothing is stated that could end the other
-    common = None if of_other_owners(a, b) or of_other_people(a, b, known.topic) else _common(a, b, known)
+    others = of_other_owners(a, b) or is_of_someone_else(b, a, known.topic) or of_other_people(a, b, known.topic)
+    if not others and b.cue != "none" and a.asserted and counts_anew(a, b):
+        return CHANGE
+    common = None if others else _common(a, b, known)
     if common is None:
         return None
     if changes_value(a, b, common.shared, common.linking, same=common.of_things):

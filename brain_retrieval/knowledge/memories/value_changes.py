@@ -3,7 +3,7 @@
 import re
 from functools import cache, lru_cache
 
-from brain_retrieval.knowledge.memories.amounts import labels, near, quantities, rates, words_of_sums
+from brain_retrieval.knowledge.memories.amounts import labels, near, quantities, rates, shortly_before, words_of_sums
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.whose import of_one_owner
 from brain_retrieval.language.content_words import content_words, word_form
@@ -77,6 +77,21 @@ def _given_up() -> re.Pattern[str]:
     """Return a pattern of plain text for a number behind words of any language for what another one has replaced."""
     words = word_expression(SHARED.every_language("definitions").listed("given_up"), plain)
     return re.compile(rf"(?<!\w)(?:{words})\s[€$£¥]?\s?(?P<number>\d{{1,9}}(?:[.,' ]\d{{3}}){{0,3}})(?![\d.,]\d)")
+
+
+def counts_anew(a: Facet, b: Facet) -> bool:
+    """Return whether one counts what the other one gives a number of: "80 guests", and "the guest list is at 71"."""
+    if b.negated:
+        return False
+    return any(
+        near(old, new) and old != new
+        for kind, values in _amounts(a).items()
+        for other, others in _amounts(b).items()
+        if (other == NUMBER and kind in shortly_before(b.row["text"]))
+        or (kind == NUMBER and other in shortly_before(a.row["text"]))
+        for old in values
+        for new in others
+    )
 
 
 def says_other_amount(a: Facet, b: Facet, shared: frozenset[str], *, same: bool) -> bool:
@@ -206,6 +221,8 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
     if dimension in DATED:
         if dimension == "date" and not strong and max(a.comparable["date"]) < b.row["said_at"].date().isoformat():
             return False  # the day has been: the other one is of the next time
+        if strong and _puts_right(a, b, dimension) and (topical or _thing(a, b)):
+            return True
         return (_SCHEDULE in concepts or strong) and _of_one_event(a, b, topical, same=same)
     if a.subjects and b.subjects and not a.subjects & b.subjects:
         return False  # the length of one film and of another
@@ -214,6 +231,12 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
     if a.row["kind"] == "event" and not strong and not (a.heads & b.heads) - a.voice:
         return False  # what was paid once stays true: "I bought a pump for 400 euros"
     return bool(topical or _thing(a, b) or (same and (concepts or strong)))
+
+
+def _puts_right(a: Facet, b: Facet, dimension: str) -> bool:
+    """Return whether `b` names a day of `a` as the wrong one, beside another one: "it isn't 3 May but 10 May"."""
+    stated = b.comparable[dimension]
+    return len(stated) > 1 and not a.comparable[dimension].isdisjoint(_replaced(b, stated, dimension))
 
 
 def _of_one_amount(a: Facet, b: Facet) -> bool:
@@ -282,6 +305,9 @@ def runs_elsewhere(a: Facet, b: Facet) -> bool:
 def _of_one_event(a: Facet, b: Facet, topical: frozenset[str], *, same: bool) -> bool:
     """Return whether two dates are dates of one event: "the launch is on …" twice, or more in common than a person."""
     of_others = same and not (a.is_about_oneself and b.is_about_oneself)  # all that one says of oneself has one subject
+    about = a.telling_heads - a.names - a.voice  # "Dentist on the 17th", and "misread it, 19th for the dentist"
+    if b.cue == "strong" and about and about <= topical:
+        return True
     return bool(_thing(a, b)) or (bool(topical - a.names - b.names) and len(topical) + of_others > 1)
 
 

@@ -32,6 +32,7 @@ from brain_retrieval.knowledge.memories.seen import (
     ranked,
 )
 from brain_retrieval.knowledge.memories.supersession import ANSWER, SURE, Ending, Known, ending
+from brain_retrieval.knowledge.memories.whose import of_another_than, owners_asked
 from brain_retrieval.language.content_words import content_words
 
 SURELY_BEGUN = timedelta(days=730)  # before its end, what states no beginning is taken for begun
@@ -159,6 +160,9 @@ def matching(
     matches = match_all(about, facets) if about else [{"all": 1.0}] * len(facets)
     besides = related(facets, matches, topic, meaning) if about and meaning is not None else []
     found = [(facet, match) for facet, match in zip(facets, matches, strict=True) if match]
+    if about and only is None and (owned := owners_asked(about)):  # to "my rent" the sister's is no answer
+        found = [one for one in found if not of_another_than(owned, one[0])] or found
+        besides = [one for one in besides if not of_another_than(owned, one[0])]
     if only is not None:
         found = [one for one in found if one[0].row["memory_id"] in only]
     if about:  # newest first, then by match: a stable sort keeps the newest of equal matches
@@ -178,6 +182,8 @@ def _judged(
     facet: Facet, ended: tuple[Ending, ...], at: datetime, answers: Answers | None
 ) -> tuple[str, tuple[Ending, ...]]:
     """Return the status of a memory with what has ended it, or answers the question instead of it."""
+    if answers:
+        ended = tuple(one for one in ended if one.sure or not answers.leaves(facet, one.memory_id))
     status = _status(facet, ended, at)
     if answers and status in (CURRENT, UPCOMING) and (other := answers.successor(facet)):
         return OUTDATED, (Ending(other.row["memory_id"], ANSWER, sure=False),)

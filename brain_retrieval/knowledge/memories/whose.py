@@ -102,6 +102,20 @@ def has_of_others(facet: Facet, than: Facet, topic: Collection[str]) -> bool:
     return any(own[word].isdisjoint(known) for word in facet.telling_heads & own.keys())
 
 
+def is_of_someone_else(facet: Facet, than: Facet, topic: Collection[str]) -> bool:
+    """Return whether a memory is about what another person has, whom another memory and a question do not name.
+
+    "My sister's flat went up as well" says nothing of what "the flat costs us".
+    """
+    own = _owners_of(facet)
+    common = than.telling_heads & own.keys() & facet.words
+    if not common:
+        return False
+    people = _relatives().union(*facet.people)
+    known = than.words | than.voice | facet.voice | {_OWN} | frozenset(topic)
+    return any(own[word] <= people and own[word].isdisjoint(known) for word in common)
+
+
 def owners_asked(about: str) -> Owners:
     """Return for each word of what a question asks for whose it is, none where the question does not say.
 
@@ -199,3 +213,10 @@ def _listed() -> dict[str, frozenset[str]]:
 def _no_owners() -> frozenset[str]:
     """Return the words behind which "'s" is a verb: "that's", "she's"."""
     return frozenset(map(plain, function_words("en"))) | {"let"}
+
+
+@cache
+def _relatives() -> frozenset[str]:
+    """Return the words for who a person is to someone: "sister", "neighbour"."""
+    lexicon = SHARED.every_language("callings")
+    return frozenset(word_form(plain(word)) for key in ("callings", "relatives") for word in lexicon.listed(key))

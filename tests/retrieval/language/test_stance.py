@@ -2,7 +2,7 @@
 
 import pytest
 
-from brain_retrieval.language.stance import affirmed_parts, modality_of
+from brain_retrieval.language.stance import affirmed_parts, modality_of, polarity_of
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,9 @@ from brain_retrieval.language.stance import affirmed_parts, modality_of
         ("en", "Ned tells everybody the ferry stops in May."),
         ("en", "Bea thought the ferry leaves at six."),
         ("en", "I thought the ferry leaves at six."),
+        ("en", "The Larssons say the ferry is sold."),
+        ("en", "Ned says the ferry will stop in May."),
+        ("es", "Dice Bea que el ferry para en mayo."),
         ("de", "Onkel Ned meint, die Fähre hört im Mai auf."),
         ("de", "Bea sagt, dass die Fähre im Mai aufhört."),
         ("es", "Bea dice que el ferry para en mayo."),
@@ -131,3 +134,21 @@ def test_what_is_to_be_asked_is_not_asserted(language: str, text: str) -> None:
 def test_whether_or_not_leaves_the_sentence_as_sure_as_it_is() -> None:
     assert modality_of("We sail on Sunday whether or not it rains.", "en") == "asserted"
     assert modality_of("Es sieht aus, als ob es regnet.", "de") == "asserted"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "polarity"),
+    [
+        ("en", "Everybody: the ferry is not sold.", "negated"),
+        ("es", "Bea se rió: el ferry no para.", "negated"),
+        ("en", "The boat lies behind No. 6.", "affirmed"),
+        ("en", "340 a day or nothing.", "affirmed"),
+    ],
+)
+def test_what_a_sentence_denies(language: str, text: str, polarity: str) -> None:
+    assert polarity_of(text, language) == polarity
+
+
+def test_what_a_person_intends_is_known_if_he_says_so() -> None:
+    assert modality_of("Ned says he will sell the ferry.", "en") == "asserted"
+    assert modality_of("Some wanted 16.", "en") == "possible"

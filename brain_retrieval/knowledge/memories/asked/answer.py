@@ -5,22 +5,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from brain_retrieval.knowledge.memories.concept_groups import VAGUE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import has_one_of
+from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import WORD, content_words, word_form
-from brain_retrieval.language.lexicon import SHARED
-from brain_retrieval.language.plain import lowered, plain, word_pattern
+from brain_retrieval.language.lexicon import ENGLISH, SHARED
+from brain_retrieval.language.plain import lowered, plain, word_expression, word_pattern
 from brain_retrieval.language.stance import affirmed_parts
 
 LONGEST_PARTICLE = 2  # letters: "de", "el"
 _MOMENTS = frozenset({"date", "time", "month", "year"})  # dimensions of values
-MOMENT, AMOUNT, PERSON, NAME = "moment", "amount", "person", "name"  # kinds of answers
+MOMENT, AMOUNT, PERSON, NAME, PLACE = "moment", "amount", "person", "name", "place"  # kinds of answers
 # What is asked for -> keys of the lexicon `questions`.
 _ASKED = {
     PERSON: ("who", "person_nouns"),
     NAME: ("where", "place_nouns"),
     MOMENT: ("when", "time_nouns"),
     AMOUNT: ("how_many", "number_nouns"),
+    PLACE: ("where", "place_nouns"),
 }
 STATED = frozenset({MOMENT, AMOUNT})  # kinds of answers that are surely found where they are
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -72,7 +75,10 @@ class Answer:
         row, asked = self.facet.row, self.match.keys() - self.facet.names
         if not self.facet.negated:
             return False
-        affirmed = affirmed_parts(self.text, row.get("language"))
+        affirmed, language = affirmed_parts(self.text, row.get("language")), row.get("language") or ENGLISH
+        own = self.facet.concepts - VAGUE
+        if any(not own.isdisjoint(concepts_of(part, language)) for part in affirmed):
+            return False  # "no need, he's been eating chicken again"
         return asked.isdisjoint(word_form(plain(word)) for part in affirmed for word in WORD.findall(part))
 
     @cached_property
@@ -90,8 +96,16 @@ class Answer:
         if values.keys().isdisjoint(_MOMENTS):
             amounts |= self.numbers
         people = frozenset().union(*self.facet.people) - self.topic - self.facet.voice
-        found = {MOMENT: moments, AMOUNT: amounts, PERSON: people, NAME: self._capitalised}
+        found = {MOMENT: moments, AMOUNT: amounts, PERSON: people, NAME: self._capitalised, PLACE: self._places}
         return {kind: frozenset(words) for kind, words in found.items() if words}
+
+    @cached_property
+    def _places(self) -> frozenset[str]:
+        """The words behind a preposition of place: "bakery" and "cellar" of "in the bakery cellar"."""
+        pattern = _in_places(self.facet.row.get("language") or ENGLISH)
+        found = (content_words(match["place"]) for match in pattern.finditer(plain(self.text)))
+        days = _weekdays() | _months()
+        return frozenset(word for words in found for word in words if word not in days) - self.topic - self.facet.voice
 
     @cached_property
     def _capitalised(self) -> set[str]:
@@ -145,9 +159,26 @@ def kinds_asked(about: str) -> frozenset[str]:
 @cache
 def _asking() -> dict[str, re.Pattern[str]]:
     lexicon = SHARED.every_language("questions")
-    return {kind: word_pattern(word for key in keys for word in lexicon.listed(key)) for kind, keys in _ASKED.items()}
+    found = {kind: word_pattern(word for key in keys for word in lexicon.listed(key)) for kind, keys in _ASKED.items()}
+    amounts = word_expression(lexicon.listed("number_nouns"), lowered)  # "day rate" asks for an amount, and for no day
+    found[MOMENT] = re.compile(rf"{found[MOMENT].pattern}(?!\s(?:{amounts})(?!\w))")
+    return found
 
 
 @cache
 def _weekdays() -> frozenset[str]:
     return frozenset(word_form(plain(word)) for word in SHARED.every_language("dates").listed("weekdays"))
+
+
+@cache
+def _in_places(language: str) -> re.Pattern[str]:
+    """Return a pattern of plain text for a preposition of place with up to three words behind it that are no number."""
+    known = language if SHARED.has("questions", language) else ENGLISH
+    words = word_expression(SHARED.read("questions", known).listed("before_places"))
+    return re.compile(rf"(?<!\w)(?:{words})\s(?P<place>[^\W\d][\w'-]*(?:\s[^\W\d][\w'-]*){{0,2}})")
+
+
+@cache
+def _months() -> frozenset[str]:
+    """Return the names of the months of all languages, as words are compared."""
+    return frozenset(word_form(plain(word)) for word in SHARED.every_language("dates").listed("months"))

@@ -32,8 +32,8 @@ from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
 from brain_retrieval.knowledge.memories.matching import similarity, topic_words
 from brain_retrieval.knowledge.memories.supersession import may_replace
-from brain_retrieval.knowledge.memories.value_changes import runs_elsewhere
-from brain_retrieval.knowledge.memories.whose import has_of_others, of_another_than, owners_asked
+from brain_retrieval.knowledge.memories.value_changes import counts_anew, runs_elsewhere
+from brain_retrieval.knowledge.memories.whose import has_of_others, is_of_someone_else, of_another_than, owners_asked
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
@@ -63,6 +63,7 @@ class Answers:
         topic = frozenset(topic_words(about))
         self._at, self._asked, self._words = at, kinds_asked(about), len(topic)
         self._is_name, self._topic, self._owned = is_name(about, facets), topic, owners_asked(about)
+        self._by_id = {facet.row["memory_id"]: facet for facet in facets}
         answers = [Answer(facet, match, topic) for facet, match in found]
         self._of = {id(answer.facet): answer for answer in answers}
         asserted = sorted((one for one in answers if one.facet.asserted), key=lambda one: one.facet.order, reverse=True)
@@ -91,6 +92,18 @@ class Answers:
         likely = ((chance, one.facet.order, one.facet) for one, chance in chances if chance >= _least(earlier, one))
         found = max(likely, key=lambda one: one[:2], default=None)
         return found[2] if found else None
+
+    def leaves(self, facet: Facet, other: str) -> bool:
+        """Return whether a later memory, by its id, changes something else of what one states than is asked for.
+
+        "English is on Tuesdays now" leaves the price of the lessons as it is, and "it is 60 a month now" their days.
+        """
+        earlier, changed = self._of.get(id(facet)), self._by_id.get(other)
+        if earlier is None or changed is None or changed.cue == "strong" or GONE in changed.concepts:
+            return False
+        later = self._of.get(id(changed)) or Answer(changed, {}, self._topic)
+        states = later.fillers.keys() & STATED
+        return bool(states) and self._loses_answer(earlier, later)
 
     def pairs(self, facet: Facet) -> list[tuple[Answer, dict[str, float]]]:
         """Return the later memories that may answer the question instead of one, each with the features of the pair."""
@@ -127,7 +140,9 @@ class Answers:
         strong, beside = new.cue == "strong", not b.match
         if a.facet is b.facet or (not strong and b.is_denial) or not may_replace(old, new, self._at, asked=not beside):
             return None
-        values_differ = any(
+        if not strong and old.comparable and not new.comparable and new.cue == "none" and new.row["kind"] == "event":
+            return None  # "Dad forgot his tablets on Sunday" leaves how many he takes
+        values_differ = counts_anew(old, new) or any(
             old.comparable[one].isdisjoint(new.comparable[one]) for one in old.comparable.keys() & new.comparable.keys()
         )
         both_answer = self._answer_otherwise(a, b)
@@ -209,7 +224,7 @@ class Answers:
         if of_another_than(self._owned, b) and not of_another_than(self._owned, a):
             return True
         asked = a.heads & a.names & self._topic
-        if runs_elsewhere(a, b):
+        if runs_elsewhere(a, b) or is_of_someone_else(b, a, self._topic):
             return True
         others = b.subjects if b.is_of_person else frozenset[str]()
         return bool(asked and others) and asked.isdisjoint(b.words | b.voice) and others.isdisjoint(a.words)
@@ -266,6 +281,8 @@ def _matches_less(a: Answer, b: Answer) -> bool:
     """
     if b.has_word or b.score >= a.score or occasion(a.facet) == occasion(b.facet):
         return False
+    if b.facet.cue != "none" and a.match.keys() & a.facet.names and a.match.keys() <= b.match.keys():
+        return False  # "Is Ivy still a vegetarian?" "She has been eating fish again": about the same person
     common = a.own & b.own
     telling = any(len(word) > LONGEST_PARTICLE and word.isalpha() for word in common - words_of_sums())
     return not telling and (bool(common) or bool(b.match))

@@ -145,7 +145,8 @@ def test_the_fit_knows_every_feature_and_no_other() -> None:
         ("when is the launch", {"moment"}),
         ("who cleans the flat", {"person"}),
         ("quanto costa", {"amount"}),
-        ("wo wohnt Oma", {"name"}),
+        ("wo wohnt Oma", {"name", "place"}),
+        ("my day rate", {"amount"}),
         ("Bruno", set()),
     ],
 )

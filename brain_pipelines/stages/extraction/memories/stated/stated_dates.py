@@ -14,6 +14,7 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.time.date_ranges import Period, period_of
 from brain_pipelines.stages.extraction.local.time.time_expressions import find_phrases
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, StatedDate
+from brain_pipelines.stages.extraction.memories.stated.cues import is_correction
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase, phrases
 from brain_pipelines.stages.extraction.memories.stated.day_order import ordered
 from brain_pipelines.stages.extraction.memories.stated.days_in_figures import days_in_figures
@@ -176,6 +177,7 @@ def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[da
     start = end = None
     opened = False
     coming = change == "strong" and _SCHEDULE not in concepts_of(sentence.text, sentence.language or ENGLISH)
+    coming = coming and not is_correction(sentence)
     before = ""
     for phrase, period in found:
         marker, before = phrase.marker, phrase.marker
