@@ -68,7 +68,7 @@ def _is_relayed(said: str, text: str, language: str) -> bool:
 
 
 def _foretold(clause: str, language: str) -> bool:
-    """Return whether what somebody tells is to come, and nothing that he or she intends: "the rent will go up"."""
+    """Return whether what someone tells is to come, and is not what they intend: "the rent will go up"."""
     first = next(iter(clause.lstrip(", :").split()), "").partition("'")[0]
     return first not in _listed("no_clause", language) and _pattern("foretelling", language).search(clause) is not None
 
@@ -76,8 +76,8 @@ def _foretold(clause: str, language: str) -> bool:
 def polarity_of(text: str, language: str | None = None) -> str:
     """Return whether a sentence denies what it says first; "Marko, not Mirko" and "No, she stays" do not."""
     said = _contrasts(_known(language)).sub(" ", _NUMBERED.sub(" ", text.replace("’", "'")))
-    told = not_denials(language).sub(" ", said)
-    own = (_first_part(part) for part in [told, *_BEHIND_COLON.split(told)[1:2]])  # "Everybody: it is not cancelled"
+    said = not_denials(language).sub(" ", said)
+    own = (_first_part(part) for part in [said, *_BEHIND_COLON.split(said)[1:2]])  # "Everybody: it is not cancelled"
     return "negated" if any(negation(language).search(part) for part in own) else "affirmed"
 
 

@@ -28,6 +28,7 @@ from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_o
 from brain_retrieval.knowledge.memories.compared.bearers import introduced, of_other_bearers
 from brain_retrieval.knowledge.memories.compared.claims import says_opposite
 from brain_retrieval.knowledge.memories.compared.in_time import is_later, of_one_breath
+from brain_retrieval.knowledge.memories.compared.other_amounts import counts_again, says_other_amount
 from brain_retrieval.knowledge.memories.compared.strong_changes import apart, ends_strongly, of_other_people
 from brain_retrieval.knowledge.memories.compared.weekdays import on_other_weekdays
 from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_LIFE, OF_SITUATION, SCHEDULE, SINGLE, VAGUE
@@ -37,11 +38,9 @@ from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, by_program, tells_of_oneself
 from brain_retrieval.knowledge.memories.value_changes import (
     changes_value,
-    counts_anew,
     keeps_day,
     names_other_version,
     says_again,
-    says_other_amount,
 )
 from brain_retrieval.knowledge.memories.whose import common_matters, is_of_someone_else, namesakes, of_other_owners
 from brain_retrieval.language.content_words import content_words
@@ -142,7 +141,7 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     if not cued and b.comparable.keys().isdisjoint(a.comparable) and _ATTITUDE not in a.concepts:
         return None  # most pairs: nothing is stated that could end the other
     others = of_other_owners(a, b) or is_of_someone_else(b, a, known.topic) or of_other_people(a, b, known.topic)
-    if not others and b.cue != "none" and a.asserted and counts_anew(a, b):
+    if not others and b.cue != "none" and a.asserted and counts_again(a, b):
         return CHANGE
     common = None if others else _common(a, b, known)
     if common is None:

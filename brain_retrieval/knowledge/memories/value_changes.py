@@ -3,16 +3,16 @@
 import re
 from functools import cache, lru_cache
 
-from brain_retrieval.knowledge.memories.amounts import labels, near, quantities, rates, shortly_before, words_of_sums
+from brain_retrieval.knowledge.memories.amounts import labels, near, quantities, words_of_sums
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.whose import of_one_owner
 from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import plain, word_expression
-from brain_retrieval.language.values import LIMIT, VERSION, release_parts
+from brain_retrieval.language.values import VERSION, release_parts
 
-_RANK, NUMBER, _SCHEDULE, _PRICE = "rank", "number", ":schedule", ":price"
+RANK, NUMBER, _SCHEDULE, _PRICE = "rank", "number", ":schedule", ":price"
 _MONEY = re.compile(r"[A-Z]{3}(?:/|\Z)")
 DATED = frozenset({"year", "month", "time", "date"})
 # Concepts that a value brings with it, so that they say nothing about a common subject.
@@ -77,58 +77,6 @@ def _given_up() -> re.Pattern[str]:
     """Return a pattern of plain text for a number behind words of any language for what another one has replaced."""
     words = word_expression(SHARED.every_language("definitions").listed("given_up"), plain)
     return re.compile(rf"(?<!\w)(?:{words})\s[€$£¥]?\s?(?P<number>\d{{1,9}}(?:[.,' ]\d{{3}}){{0,3}})(?![\d.,]\d)")
-
-
-def counts_anew(a: Facet, b: Facet) -> bool:
-    """Return whether one counts what the other one gives a number of: "80 guests", and "the guest list is at 71"."""
-    if b.negated:
-        return False
-    return any(
-        near(old, new) and old != new
-        for kind, values in _amounts(a).items()
-        for other, others in _amounts(b).items()
-        if (other == NUMBER and kind in shortly_before(b.row["text"]))
-        or (kind == NUMBER and other in shortly_before(a.row["text"]))
-        for old in values
-        for new in others
-    )
-
-
-def says_other_amount(a: Facet, b: Facet, shared: frozenset[str], *, same: bool) -> bool:
-    """Return whether `b` states with a cue an amount like one of `a` in other units: "75 µg", and "88 now".
-
-    Notes leave units away: what a thing costs or weighs is then compared with a number near it. `shared` are words that
-    both have besides their subject, `same` is whether both are about the same subject, and not only who speaks.
-    """
-    if b.cue == "none" or b.negated:
-        return False
-    topical = shared - a.names - b.names - a.measured - b.measured
-    if not (topical or (same and _counted_alike(a, b))):
-        return False
-    return any(
-        near(old, new)
-        for kind, values in _amounts(a).items()
-        for other, others in _amounts(b).items()
-        if kind != other and _of_one_unit(kind, other)
-        for old in values
-        for new in others
-    )
-
-
-def _counted_alike(a: Facet, b: Facet) -> bool:
-    """Return whether amounts of both stand behind the same word, or are for the same: "an hour"."""
-    texts = a.row["text"], b.row["text"]
-    return any(not reading(texts[0]).isdisjoint(reading(texts[1])) for reading in (labels, rates))
-
-
-def _amounts(facet: Facet) -> dict[str, frozenset[str]]:
-    apart = (*DATED, VERSION, _RANK, "duration")
-    return {kind: values for kind, values in facet.comparable.items() if kind not in apart and LIMIT not in kind}
-
-
-def _of_one_unit(kind: str, other: str) -> bool:
-    units = {kind.split("/")[0], other.split("/")[0]}
-    return NUMBER in units or len(units) == 1
 
 
 def names_other_version(a: Facet, b: Facet) -> bool:
@@ -206,7 +154,7 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
     strong = b.cue == "strong"
     if dimension == VERSION:
         return _is_used(a, b) and _of_one_product(a, b, topical)
-    if dimension == _RANK:
+    if dimension == RANK:
         return bool((topical or same) and (concepts or strong))
     if dimension not in DATED and (_is_of_another(a, b) or _paid_once(a, b)):
         return False

@@ -103,7 +103,7 @@ def has_of_others(facet: Facet, than: Facet, topic: Collection[str]) -> bool:
 
 
 def is_of_someone_else(facet: Facet, than: Facet, topic: Collection[str]) -> bool:
-    """Return whether a memory is about what another person has, whom another memory and a question do not name.
+    """Return whether a memory is about what a person has that another memory and a question do not name.
 
     "My sister's flat went up as well" says nothing of what "the flat costs us".
     """

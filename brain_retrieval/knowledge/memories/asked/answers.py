@@ -13,9 +13,7 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 
-from brain_retrieval.knowledge.memories.amounts import words_of_sums
 from brain_retrieval.knowledge.memories.asked.answer import (
-    LONGEST_PARTICLE,
     STATED,
     Answer,
     Match,
@@ -24,15 +22,15 @@ from brain_retrieval.knowledge.memories.asked.answer import (
     of_other_subject,
     replies,
 )
+from brain_retrieval.knowledge.memories.asked.overlaps import matches_less, of_other_things, only_in_compounds
 from brain_retrieval.knowledge.memories.asked.related import is_name
-from brain_retrieval.knowledge.memories.compared.bearers import of_other_bearers
-from brain_retrieval.knowledge.memories.compared.in_time import occasion
+from brain_retrieval.knowledge.memories.compared.other_amounts import counts_again
 from brain_retrieval.knowledge.memories.compared.strong_changes import of_other_people
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
-from brain_retrieval.knowledge.memories.matching import similarity, topic_words
+from brain_retrieval.knowledge.memories.matching import topic_words
 from brain_retrieval.knowledge.memories.supersession import may_replace
-from brain_retrieval.knowledge.memories.value_changes import counts_anew, runs_elsewhere
+from brain_retrieval.knowledge.memories.value_changes import runs_elsewhere
 from brain_retrieval.knowledge.memories.whose import has_of_others, is_of_someone_else, of_another_than, owners_asked
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
@@ -142,7 +140,7 @@ class Answers:
             return None
         if not strong and old.comparable and not new.comparable and new.cue == "none" and new.row["kind"] == "event":
             return None  # "Dad forgot his tablets on Sunday" leaves how many he takes
-        values_differ = counts_anew(old, new) or any(
+        values_differ = counts_again(old, new) or any(
             old.comparable[one].isdisjoint(new.comparable[one]) for one in old.comparable.keys() & new.comparable.keys()
         )
         both_answer = self._answer_otherwise(a, b)
@@ -188,10 +186,10 @@ class Answers:
             self._of_another(old, new)
             or self._of_another_owner(a, b)
             or of_other_people(old, new, self._topic)
-            or _of_other_things(old, new)
+            or of_other_things(old, new)
         ):
             return True
-        return self._is_of_compounds(a, b) or self._begins_otherwise(a, b) or _matches_less(a, b)
+        return self._is_of_compounds(a, b) or self._begins_otherwise(a, b) or matches_less(a, b)
 
     def _is_of_compounds(self, a: Answer, b: Answer) -> bool:
         """Return whether `b` matches less of the question than `a`, and only by parts of compounds of other things.
@@ -204,7 +202,7 @@ class Answers:
         if not words or b.score >= a.score:
             return False
         known = a.facet.words | a.topic
-        return all(_only_in_compounds(word, b.facet, known) for word in words)
+        return all(only_in_compounds(word, b.facet, known) for word in words)
 
     def _begins_otherwise(self, a: Answer, b: Answer) -> bool:
         """Return whether `b` tells no change, has no word of the question, and is about another thing than `a`.
@@ -255,37 +253,6 @@ class Answers:
     def _loses_answer(self, a: Answer, b: Answer) -> bool:
         """Return whether only the earlier one has a day or amount, if one is asked for."""
         return any(kind in a.fillers and kind not in b.fillers for kind in self._asked & STATED)
-
-
-def _only_in_compounds(word: str, facet: Facet, known: frozenset[str]) -> bool:
-    """Return whether a memory has a word of a question only as the first part of a compound with an unknown head."""
-    heads = facet.compounds.get(word, frozenset())
-    if word in facet.words:
-        return bool(heads) and heads.isdisjoint(known)
-    longer = [own for own in facet.words - known if similarity(word, own)]
-    return bool(longer) and all(own.startswith(word) for own in longer)
-
-
-def _of_other_things(a: Facet, b: Facet) -> bool:
-    """Return whether all that both speak of is of another thing in each: the code of a door, and of an alarm."""
-    common = (a.telling & b.telling) - a.voice - b.voice - (a.measured | b.measured)
-    return bool(common) and common <= of_other_bearers(a, b, common)
-
-
-def _matches_less(a: Answer, b: Answer) -> bool:
-    """Return whether `b` matches only what the question stands for, less than `a`, and has no other word of it.
-
-    "We slept there for 92 euros" has an amount, as "we pay 1,260 euros" has, and says nothing of the rent; "Abschlag
-    steigt auf 81" has a word of "Abschlag Strom". Words that stand with any amount are none in common, nor are numbers
-    and the "de" of a name.
-    """
-    if b.has_word or b.score >= a.score or occasion(a.facet) == occasion(b.facet):
-        return False
-    if b.facet.cue != "none" and a.match.keys() & a.facet.names and a.match.keys() <= b.match.keys():
-        return False  # "Is Ivy still a vegetarian?" "She has been eating fish again": about the same person
-    common = a.own & b.own
-    telling = any(len(word) > LONGEST_PARTICLE and word.isalpha() for word in common - words_of_sums())
-    return not telling and (bool(common) or bool(b.match))
 
 
 def _least(earlier: Answer, later: Answer) -> float:

@@ -62,7 +62,7 @@ def person_evidence(doc: "Doc", start: int, end: int) -> int:
 
 def is_calling_alone(token: "Token") -> bool:
     """Return whether a word for what someone is begins a sentence: "Plumber came", but "Mum came" and "Mr Baker"."""
-    return token.is_sent_start and token.lower_ in _CALLINGS - KIN
+    return bool(token.is_sent_start) and token.lower_ in _CALLINGS - KIN
 
 
 def thing_type(doc: "Doc", start: int, end: int) -> str | None:
