@@ -16,13 +16,13 @@ from brain_pipelines.stages.extraction.memories.sentence import Name, Sentence, 
 from brain_pipelines.stages.extraction.memories.setting import Setting
 from brain_pipelines.stages.extraction.memories.stated.tenses import tells_when
 from brain_pipelines.stages.extraction.memories.table_rows import row_sentence
+from brain_pipelines.stages.extraction.memories.token_runs import SENTENCE_ENDS, token_runs, with_announcements
 from brain_pipelines.stages.extraction.memories.unparsed.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.unparsed.plain_verbs import has_no_verb
 from brain_pipelines.stages.prose.kinds import Kind
 from brain_pipelines.stages.prose.outline import topic_of
 from brain_pipelines.stages.prose.records import is_list_of_names, is_title_of_issue
 from brain_pipelines.stages.prose.statements import (
-    announces,
     is_heading,
     is_measurement,
     is_prose,
@@ -38,11 +38,10 @@ if TYPE_CHECKING:
 
 _FIRST = ("I", "We")
 _SUBJECTS = ("nsubj", "nsubjpass")
-_ENDS = tuple(".!?:;…\"'”’»)]")
 LONGEST_TITLE = 5  # letters: "Dr", "Prof"
 _OWN = ("note", "voice-memo")  # sources in which a line may only name a value
 _PERSONAL = frozenset({*_OWN, "message", "conversation", "email", "slack-thread"})  # in which people write themselves
-_CALLS, _STOPS = tuple("!?"), tuple(".!")
+_STOPS = tuple(".!")
 LEAST_LISTED, LISTED_SHARE = 4, 0.6  # names of a list of those present, and their share of its characters
 _WRITTEN_SMALL = frozenset({"message", "conversation"})
 _SMALL_END = re.compile(r"(?<=[^\W\d_]{3}|..[€)])[.!?]{1,3}(?=\s[^\W\d_])")  # not "am 3. kommt"
@@ -153,53 +152,12 @@ def _abbreviated() -> frozenset[str]:
 
 
 def _parsed(block: Block, doc: "Doc", setting: Setting, names: Sequence[people.Name]) -> Iterator[Sentence]:
-    for tokens in _with_announcements(_token_runs(doc)):
+    for tokens in with_announcements(token_runs(doc)):
         first, last = tokens[0], tokens[-1]
         start, end = first.idx, last.idx + len(last.text)
         if _is_said(block.text[start:end], setting):
             inside = [name for name in names if first.i <= name.start and name.end <= last.i + 1]
             yield _sentence(block, (start, end), setting, _words(tokens), tuple(_names(doc, inside, start)))
-
-
-def _token_runs(doc: "Doc") -> Iterator[list["Token"]]:
-    """Yield the tokens of each sentence.
-
-    The parser leaves a call with what follows it ("Hey Ben! I moved"), and cuts long sentences of a chat where no mark
-    ends one.
-    """
-    run: list[Token] = []
-    for token in doc:
-        if token.is_space:
-            continue
-        after_end = bool(run) and (
-            token.is_sent_start
-            and run[-1].text.endswith(_ENDS)
-            or run[-1].text.endswith(_CALLS)
-            and token.text[:1].isupper()
-        )
-        if after_end:
-            yield run
-            run = []
-        run.append(token)
-    if run:
-        yield run
-
-
-def _with_announcements(runs: Iterable[list["Token"]]) -> Iterator[list["Token"]]:
-    """Yield the tokens of each sentence, with the few words before a colon that say what it is about.
-
-    The parser cuts "Shop hours: Tue to Sat 10 to 6." behind the colon.
-    """
-    before: list[Token] = []
-    for run in runs:
-        joined = [*before, *run]
-        if run[-1].text == ":" and announces("".join(token.text_with_ws for token in joined)):
-            before = joined
-            continue
-        yield joined
-        before = []
-    if before:
-        yield before
 
 
 def _sentence(block: Block, span: Span, setting: Setting, words: tuple[Word, ...], names: tuple[Name, ...]) -> Sentence:
@@ -267,7 +225,7 @@ def _only_names(sentence: Sentence) -> bool:
     named = sum(name.end - name.start for name in sentence.names)
     if len(sentence.names) >= LEAST_LISTED and named >= LISTED_SHARE * len(sentence.text):
         return True
-    if sentence.listener is not None or sentence.text.rstrip().endswith(_ENDS):
+    if sentence.listener is not None or sentence.text.rstrip().endswith(SENTENCE_ENDS):
         return False
     rest = sentence.text
     for name in sentence.names:

@@ -118,7 +118,8 @@ def _named(sentence: Sentence) -> dict[str, float]:
 def is_addressed(sentence: Sentence, name: Name) -> bool:
     """Return whether a name is that of the listener, called at the beginning or the end: "Hey Mira, …".
 
-    Where the listener is known by name, no other name is called: "with my sister, Ida", "12 Mill Lane, Chester".
+    Where the listener is known by name, no other name is called: "with my sister, Ida", "12 Mill Lane, Chester". Behind
+    another name it is one more of a list: "Present: Ann (chair), Cem".
     """
     listener = fold(sentence.listener or "")
     if listener and listener.startswith(fold(name.text)[:3]) and name.type == "Person":
@@ -127,4 +128,6 @@ def is_addressed(sentence: Sentence, name: Name) -> bool:
         return False
     before, after = sentence.text[: name.start].rstrip(), sentence.text[name.end :].lstrip()
     called = before.endswith(",") and not after.strip(" .!?")
-    return name.type == "Person" and bool(sentence.speaker) and called
+    item = before.rstrip(", ")
+    listed = item.endswith(")") or any(other.end == len(item) for other in sentence.names)
+    return name.type == "Person" and bool(sentence.speaker) and called and not listed

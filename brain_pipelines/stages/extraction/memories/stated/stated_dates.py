@@ -104,7 +104,8 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
         return other if abs(other.start - said) * times < abs(period.start - said) else period
     near, far = abs(other.start - said), abs(period.start - said)
     if period.end - period.start > _MONTH or abs(period.start - other.start) <= _WEEK:
-        return other if marker == "for" and near < far else period  # "sold two, six goats left for the winter"
+        # "Sold two, six goats left for the winter", but "Could you send it by Friday?"
+        return other if marker == "for" and tense == PAST and near < far else period
     if tense == FUTURE:  # a message may be dated by the day that it came
         return other if marker not in ("until", "to") and near <= _YESTERDAY and far >= _ALMOST_A_YEAR else period
     if marker in ("until", "to"):

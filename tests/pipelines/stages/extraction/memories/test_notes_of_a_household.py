@@ -1,5 +1,6 @@
 """What notes and mails of every day state: shifted days, ranges, who a mail calls, and what a line is about."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -78,3 +79,23 @@ def test_a_line_that_names_what_it_is_about_takes_no_words_of_the_line_before() 
     rows = rows_of("The balance of the cottage is due on 11 July.\nCancelled Netflix. Moved it to May.")
     words = {row["evidence"]: row["anchors"] for row in rows}
     assert "cottag" not in words["Cancelled Netflix."]
+
+
+@pytest.mark.parametrize("day", ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"])
+@pytest.mark.parametrize("text", ["Could you send us the sizing by {day}?", "Please pay the deposit by {day}."])
+def test_a_weekday_by_which_something_is_due_is_to_come(text: str, day: str) -> None:
+    (row,) = rows_of(text.format(day=day))
+    said, due = row["said_at"].date(), [v["value"] for v in row["values"] if v["dimension"] == "date"]
+    assert said.isoformat() <= due[0] <= (said + timedelta(days=7)).isoformat()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From their side: Lars-Erik Sundqvist (CTO), Mireille Dufresne (procurement), Anil.",
+        "Speakers on stage: Tom and Jane, Sue.",
+        "The quote of the plumber is 2,850 incl. VAT.",
+    ],
+)
+def test_nothing_is_cut_off_at_the_end(text: str) -> None:
+    assert [row["text"] for row in rows_of(text)] == [text]
