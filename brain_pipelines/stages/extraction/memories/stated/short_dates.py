@@ -1,4 +1,4 @@
-"""Shortened dates: "Thu 3pm", "bis Fr", "le ven. 16h", "tmrw", "expires 03/2029", and an arrow before a new day.
+"""Shortened dates: "Thu 3pm", "Tue 14th", "bis Fr", "le ven. 16h", "tmrw", "03/2029", and an arrow before a new day.
 
 Few letters are other words, too ("sat", "mar"), so a short weekday is read behind a word that leads to a day or before
 a time of day. Those of `doubtful_weekdays` need a time, or in English a capital letter and no name behind it.
@@ -19,6 +19,7 @@ from brain_retrieval.language.plain import plain, word_expression
 _MONTHS = SHARED.read("dates").listed("months")
 _ARROW = re.compile(r"(?:[-=]>|→|➜|➔|⇒)\s?$")
 _TIME = r"(?=\.?,?\s(?:\d{1,2}[:.h]\d\d(?!\d)|\d{1,2}\s?(?:h|uhr|[ap]\.?m)(?!\w)))"
+_NUMBERED = r"(?:\.?,?\s(?:the\s)?(?P<number>\d{1,2})(?:st|nd|rd|th)(?!\w))"  # "Tue 14th"
 _MONTH_OF_YEAR = r"(?P<date>(?P<month>0?[1-9]|1[0-2])/(?P<year>(?:19|20)\d\d))(?![\w/])"
 _TITLE = re.compile(r"\.\s?[^\W\d_a-z]")  # "Fr. Meier"
 _APART = 3  # characters: "ven. 15/5"
@@ -71,12 +72,14 @@ def _weekdays(text: str, low: str, words: _Grammar, language: str) -> Iterator[P
         by_case = language == ENGLISH and is_large and not _NAME.match(text, end)
         is_sure = match["date"] not in words.doubtful or by_case
         led = bool(match["lead"] or match["step"]) and is_sure
-        if not (timed or led) or (large and not is_large) or _TITLE.match(text, end):
+        number = f" {int(match['number'])}" if match["number"] else ""
+        if not (timed or led or number) or (large and not is_large) or _TITLE.match(text, end):
             continue
         step = f"{words.steps[match['step']]} " if match["step"] else ""
         marker = marker_of(match["lead"], words.markers) if match["lead"] else FIGURES
+        marker = "" if marker == FIGURES and not timed else marker
         yield Phrase(
-            start, end, "" if marker == FIGURES and not timed else marker, step + words.weekdays[match["date"]]
+            start, match.end("number") + 2 if number else end, marker, step + words.weekdays[match["date"]] + number
         )
 
 
@@ -101,7 +104,7 @@ def _grammar(language: str) -> _Grammar:
     days = {plain(short): day for short, day in own.table("short_days").items()}
     lead = rf"(?:(?P<lead>{word_expression(markers)})\s)?"
     step = rf"(?:(?P<step>{word_expression(steps)})\s)?"
-    day = rf"(?P<date>{word_expression(weekdays)})(?!\w)(?P<time>{_TIME})?"
+    day = rf"(?P<date>{word_expression(weekdays)})(?!\w)(?:{_NUMBERED}|(?P<time>{_TIME}))?"
     return _Grammar(
         re.compile(rf"(?<![\w.'’-]){lead}{step}{day}"),
         weekdays,

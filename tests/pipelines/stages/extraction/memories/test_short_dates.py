@@ -13,6 +13,8 @@ from tests.pipelines.stages.extraction.memories.test_date_readings import days_o
     ("language", "text", "days"),
     [
         ("en", "Call with Ana Thu 3pm.", ["2025-06-19"]),
+        ("en", "Swim gala Sat 28th, bring snacks.", ["2025-06-28"]),
+        ("en", "Moved from Tue 24th to Thu the 26th.", ["2025-06-24", "2025-06-26"]),
         ("en", "The dentist is on Fri.", ["2025-06-20"]),
         ("en", "Lunch with Leo is on Sun.", ["2025-06-22"]),
         ("en", "The rent is due next Tues.", ["2025-06-24"]),
