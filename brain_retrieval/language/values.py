@@ -171,7 +171,7 @@ def _value(match: re.Match[str], forms: _Forms, text: str) -> Value | None:
         return Value(VERSION, part["version"], start, end)
     if part["time"] or part["hour"]:
         clock = (part["time"] or f"{part['hour']}:00").replace("h", ":")
-        return Value("time" if part["hour"] or part["at"] else "duration", clock, start, end)
+        return Value("time" if part["hour"] or part["at"] or part["oclock"] else "duration", clock, start, end)
     if part["rank"]:
         return Value("rank", str(forms.ranks[part["rank"]]), start, end)
     if part["counted"] and text[match.start("counted")].isupper() and not forms.large_nouns:
@@ -234,7 +234,7 @@ def _forms(language: str) -> _Forms:
         rf"(?:{word_expression(own.listed('versions'))})\s?(?P<version>\d{{1,4}}(?:\.\d{{1,6}}){{0,3}}{RELEASE})",
         rf"(?:{word_expression(own.listed('parts'))})\s(?P<part>\d{{1,3}}(?:\.\d{{1,3}}){{1,4}})",
         rf"(?P<by>\d{{1,3}}\s?[x×]\s?\d{{1,3}})(?![\d.,]*\d|\s?(?:(?:{unit})(?!\w)|[€$£%°x×]))",
-        rf"(?:(?P<at>{clock})\s)?(?P<time>\d{{1,3}}:\d\d(?::\d\d)?|\d{{1,2}}h\d\d)",
+        rf"(?:(?P<at>{clock})\s)?(?P<time>\d{{1,3}}:\d\d(?::\d\d)?|\d{{1,2}}h\d\d)(?P<oclock>\s?(?:{after}|[ap]\.?m)(?!\w))?",
         rf"(?:(?:{clock})\s)?(?P<hour>\d{{1,2}})\s?(?:{after})(?!\w)",
         (
             rf"(?P<symbol>[€$£¥]|(?:{currencies})\s)?\s?(?P<number>{word_expression(fractions)}|{NUMBER}|{count})"

@@ -9,7 +9,7 @@ import pytest
 
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home
-from brain_retrieval.knowledge.memories.shown.bars import LESS_USEFUL
+from brain_retrieval.knowledge.memories.shown.bars import MATTER_USEFUL
 from brain_retrieval.knowledge.reader import Knowledge
 from tests.paths import SAMPLES
 from tests.pipelines.conftest import Bench
@@ -142,7 +142,7 @@ def test_what_is_shown_first_is_likely_to_be_of_use(story: Bench) -> None:
     lines = "\n".join(card.text for card in first)
     assert re.search(r"Lumen Health", lines) and re.search(r"Priya Nair", lines)
     assert not re.search(r"met me at the airport", lines)  # true, of a person, but of no use
-    assert all(card.why["useful"] >= LESS_USEFUL for card in first)
+    assert all(card.why["useful"] >= MATTER_USEFUL for card in first)
 
 
 @pytest.mark.parametrize(("as_of", "wanted"), [("2026-01-25", "16 March"), ("2026-02-20", "30 March")])

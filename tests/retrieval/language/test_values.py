@@ -85,3 +85,9 @@ def test_a_word_behind_a_room_is_not_its_letter(text: str, found: list[tuple[str
 )
 def test_numbers_in_thousands(text: str, found: list[tuple[str, str]]) -> None:
     assert [(one.dimension, one.value) for one in find_values(text)] == found
+
+
+def test_a_clock_before_the_word_for_it_is_a_time() -> None:
+    assert values("Zahnarzt 10:20 Uhr", "de") == [("time", "10:20")]
+    assert values("Call at the office 4:30 pm", "en") == [("time", "4:30")]
+    assert values("He ran it in 52:40", "en") == [("duration", "52:40")]

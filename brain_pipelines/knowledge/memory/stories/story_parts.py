@@ -52,7 +52,7 @@ def parts_of(memories: Sequence[StoryMemory], now: datetime) -> LabelledMemories
 
 def _comes_out(memory: StoryMemory) -> bool:
     """Return whether a sentence with the anchor's name tells how it came out: "the boat is back", however short."""
-    named = memory.asserted and memory.named and memory.keep >= LEAST_STATE
+    named = memory.asserted and memory.named and memory.whole and memory.keep >= LEAST_STATE
     return named and outcome(memory.text, memory.language) == REACHED
 
 

@@ -17,12 +17,11 @@ from brain_retrieval.knowledge.memories.asked.answer import (
     STATED,
     Answer,
     Match,
-    kinds_asked,
     of_one_slot,
     of_other_subject,
     replies,
 )
-from brain_retrieval.knowledge.memories.asked.overlaps import matches_less, of_other_things, only_in_compounds
+from brain_retrieval.knowledge.memories.asked.overlaps import kinds_of, matches_less, of_other_things, only_in_compounds
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.compared.other_amounts import counts_again
 from brain_retrieval.knowledge.memories.compared.strong_changes import of_other_people
@@ -59,10 +58,11 @@ class Answers:
     ) -> None:
         """Take the memories that match, with their matches, all memories, and those that are only related."""
         topic = frozenset(topic_words(about))
-        self._at, self._asked, self._words = at, kinds_asked(about), len(topic)
+        self._at, self._words = at, len(topic)
         self._is_name, self._topic, self._owned = is_name(about, facets), topic, owners_asked(about)
         self._by_id = {facet.row["memory_id"]: facet for facet in facets}
         answers = [Answer(facet, match, topic) for facet, match in found]
+        self._asked = kinds_of(about, answers)
         self._of = {id(answer.facet): answer for answer in answers}
         asserted = sorted((one for one in answers if one.facet.asserted), key=lambda one: one.facet.order, reverse=True)
         self.best = max((one.score for one in asserted), default=0.0)

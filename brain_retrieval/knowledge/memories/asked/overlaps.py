@@ -1,11 +1,32 @@
 """How much of a question and of each other two memories share: compounds, things they are about, words asked for."""
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from brain_retrieval.knowledge.memories.amounts import words_of_sums
-from brain_retrieval.knowledge.memories.asked.answer import LONGEST_PARTICLE, Answer
+from brain_retrieval.knowledge.memories.asked.answer import LONGEST_PARTICLE, Answer, kinds_asked
 from brain_retrieval.knowledge.memories.compared.bearers import of_other_bearers
 from brain_retrieval.knowledge.memories.compared.in_time import occasion
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import similarity
+from brain_retrieval.language.plain import lowered
+
+
+def kinds_of(about: str, answers: Sequence[Answer]) -> frozenset[str]:
+    """Return the kinds of what a question asks for, without that of a word that only begins a compound: "date picker".
+
+    It does if a memory has both words in a row and says nothing of the kind.
+    """
+    asked = kinds_asked(about)
+    words = lowered(about).split()
+    for first, second in pairwise(words) if asked else ():
+        begun = kinds_asked(first) & asked
+        if len(second) > LONGEST_PARTICLE and begun and not kinds_asked(second):
+            pair = f"{first} {second}"
+            named = [one for one in answers if pair in lowered(one.facet.row["text"])]
+            apart = frozenset(kind for kind in begun if any(kind not in one.fillers for one in named))
+            asked -= apart - kinds_asked(" ".join(words).replace(pair, ""))
+    return asked
 
 
 def only_in_compounds(word: str, facet: Facet, known: frozenset[str]) -> bool:

@@ -5,15 +5,16 @@ from typing import Any
 
 import pytest
 
+from brain_retrieval.knowledge.memories.asked.answer import Answer, kinds_asked
 from brain_retrieval.knowledge.memories.asked.answers import (
     CONSTANT,
     LEAST,
     MOST_COMPARED,
     Answers,
     fitted_weights,
-    kinds_asked,
     probability,
 )
+from brain_retrieval.knowledge.memories.asked.overlaps import kinds_of
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import match_all
 from brain_retrieval.knowledge.memories.supersession import ANSWER
@@ -189,3 +190,15 @@ def test_a_reply_is_compared_with_what_later_answers_the_same_question() -> None
     reply = row("a", "Jonty: Heron4417", "2024-02-03", speaker="Jonty", anchors=["heron4417", "wifi", "password"])
     later = row("b", "Jonty: Wifi password is now plum-9", "2024-08-30", speaker="Jonty", cue="weak")
     assert statuses([reply, later], "wifi password")["a"] == "perhaps outdated"
+
+
+def test_a_word_that_begins_a_compound_asks_for_nothing_of_its_kind() -> None:
+    def asked(about: str, *texts: str) -> frozenset[str]:
+        return kinds_of(
+            about, [Answer(Facet(row(str(n), text, "2025-01-02")), {}, frozenset()) for n, text in enumerate(texts)]
+        )
+
+    assert asked("date picker", "The date picker breaks the booking page.") == frozenset()
+    assert asked("launch date", "The launch date is open.") == {"moment"}
+    assert asked("date of the launch", "The date of the launch is open.") == {"moment"}
+    assert asked("when is the date picker fixed", "The date picker breaks the booking page.") == {"moment"}

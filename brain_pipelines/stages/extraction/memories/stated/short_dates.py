@@ -13,13 +13,13 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
 from brain_pipelines.stages.extraction.memories.stated.days_in_figures import FIGURES, lead_markers, marker_of
-from brain_retrieval.language.lexicon import ENGLISH, SHARED
+from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED
 from brain_retrieval.language.plain import plain, word_expression
 
 _MONTHS = SHARED.read("dates").listed("months")
 _ARROW = re.compile(r"(?:[-=]>|→|➜|➔|⇒)\s?$")
 _TIME = r"(?=\.?,?\s(?:\d{1,2}[:.h]\d\d(?!\d)|\d{1,2}\s?(?:h|uhr|[ap]\.?m)(?!\w)))"
-_NUMBERED = r"(?:\.?,?\s(?:the\s)?(?P<number>\d{1,2})(?:st|nd|rd|th)(?!\w))"  # "Tue 14th"
+_ORDINALS = {"en": "st|nd|rd|th", "de": r"\.(?!\d)"}  # "Tue 14th", "Di 14."
 _MONTH_OF_YEAR = r"(?P<date>(?P<month>0?[1-9]|1[0-2])/(?P<year>(?:19|20)\d\d))(?![\w/])"
 _TITLE = re.compile(r"\.\s?[^\W\d_a-z]")  # "Fr. Meier"
 _APART = 3  # characters: "ven. 15/5"
@@ -79,7 +79,7 @@ def _weekdays(text: str, low: str, words: _Grammar, language: str) -> Iterator[P
         marker = marker_of(match["lead"], words.markers) if match["lead"] else FIGURES
         marker = "" if marker == FIGURES and not timed else marker
         yield Phrase(
-            start, match.end("number") + 2 if number else end, marker, step + words.weekdays[match["date"]] + number
+            start, match.end("ordinal") if number else end, marker, step + words.weekdays[match["date"]] + number
         )
 
 
@@ -104,9 +104,11 @@ def _grammar(language: str) -> _Grammar:
     days = {plain(short): day for short, day in own.table("short_days").items()}
     lead = rf"(?:(?P<lead>{word_expression(markers)})\s)?"
     step = rf"(?:(?P<step>{word_expression(steps)})\s)?"
-    day = rf"(?P<date>{word_expression(weekdays)})(?!\w)(?:{_NUMBERED}|(?P<time>{_TIME}))?"
+    day = rf"(?P<date>{word_expression(weekdays)})(?!\w)"
+    ordinal = rf"(?P<ordinal>(?P<number>\d{{1,2}})(?:{_ORDINALS.get(language, NOTHING)}))(?!\w)"
+    behind = rf"(?:\.?,?\s(?:the\s)?{ordinal}|(?P<time>{_TIME}))?"
     return _Grammar(
-        re.compile(rf"(?<![\w.'’-]){lead}{step}{day}"),
+        re.compile(rf"(?<![\w.'’-]){lead}{step}{day}{behind}"),
         weekdays,
         frozenset(plain(word) for word in own.listed("doubtful_weekdays")),
         re.compile(rf"(?<![\w.'’-])(?:{word_expression(days)})(?!\w)"),

@@ -112,6 +112,14 @@ def present(language: str) -> re.Pattern[str]:
     return word_pattern(listed("present", language))
 
 
+@cache
+def joining(language: str) -> re.Pattern[str]:
+    """Return a pattern for the conjunctions between two clauses of one subject: "und", "et"."""
+    return word_pattern(
+        LEXICONS.read("rewriting", language).listed("conjunctions") if LEXICONS.has("rewriting", language) else ()
+    )
+
+
 def listed(key: str, language: str) -> tuple[str, ...]:
     """Return the words of one key, none for a language without a list."""
     return LEXICONS.read("stated_dates", language).listed(key) if LEXICONS.has("stated_dates", language) else ()

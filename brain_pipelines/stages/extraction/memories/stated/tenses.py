@@ -15,6 +15,7 @@ from brain_pipelines.stages.extraction.memories.stated.tense_words import (
     enrolling,
     hoped,
     intending,
+    joining,
     lasting,
     leading,
     listed,
@@ -69,6 +70,9 @@ def _tense_of(sentence: Sentence, phrase: Phrase) -> str:
     if governed not in (UNKNOWN, PRESENT):
         return governed
     formed = _by_forms(sentence, start, end)
+    if formed == PAST and not sentence.words:  # "hat gekündigt und fängt am 1.9. an"
+        joined = [*joining(sentence.language or ENGLISH).finditer(lowered(sentence.text), start, phrase.start)][-1:]
+        formed = next((own for one in joined if (own := _by_forms(sentence, one.end(), end)) != UNKNOWN), PAST)
     # "She disagrees after Wednesday's testimony": what follows a date is so now, the date is past.
     if formed != PAST and _is_hoped(sentence, phrase):
         return FUTURE
@@ -226,7 +230,8 @@ def _by_forms(sentence: Sentence, start: int, end: int) -> str:
     text = lowered(sentence.text)[start:end]
     if not tags and settled(language).search(text):
         return DUE
-    if not sentence.words and len(text.split()) <= _LED and not (past.search(text) or future.search(text)):
+    has_verb = past.search(text) or future.search(text) or present(language).search(text)
+    if not sentence.words and len(text.split()) <= _LED and not has_verb:
         start, text = 0, lowered(sentence.text)  # "Lundi 9, j'ai rencontré Claire": the verb is behind the comma
     supposed = all(w.text.casefold() in _SUPPOSED for w in sentence.words if w.tag == "MD" and start <= w.start < end)
     if "MD" in tags and not ("VBD" in tags and supposed) or future.search(text):

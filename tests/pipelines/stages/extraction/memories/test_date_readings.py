@@ -278,3 +278,18 @@ def test_a_month_of_every_year_and_one_of_several_weekdays_are_no_date(
     language: str, text: str, days: list[str]
 ) -> None:
     assert days_of(text, language) == days
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        ("de", "Lea hat gekündigt und fängt am 1.9. bei den Werken an.", ["2025-09-01"]),
+        ("de", "Lea hat gekündigt und ist am 1.9. ausgezogen.", ["2024-09-01"]),
+        ("fr", "Léa a démissionné et commence le 1er septembre chez Ravoro.", ["2025-09-01"]),
+        ("es", "Lea dejó el trabajo y empieza el 1 de septiembre en Ravoro.", ["2025-09-01"]),
+        ("it", "Lea ha lasciato il lavoro e comincia il 1 settembre da Ravoro.", ["2025-09-01"]),
+        ("pt", "A Lea despediu-se e começa a 1 de setembro na Ravoro.", ["2025-09-01"]),
+    ],
+)
+def test_the_verb_of_its_own_clause_says_when_a_day_is(language: str, text: str, days: list[str]) -> None:
+    assert days_of(text, language) == days

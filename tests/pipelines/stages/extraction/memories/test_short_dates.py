@@ -22,6 +22,7 @@ from tests.pipelines.stages.extraction.memories.test_date_readings import days_o
         ("en", "My passport expires 03/2029.", ["2029-03"]),
         ("en", "The meeting with Ana moved → Thursday 4pm.", ["2025-06-19"]),
         ("de", "Termin verschoben -> Do 16 Uhr", ["2025-06-19"]),
+        ("de", "Zahnarzt von Di 24. auf Do 26. verschoben.", ["2025-06-24", "2025-06-26"]),
         ("de", "Die Tabletten nehme ich bis Fr.", ["2025-06-20"]),
         ("de", "Der Ausweis gilt bis 03/2029.", ["2029-03"]),
         ("fr", "Rendez-vous chez le dentiste jeu. 14h", ["2025-06-19"]),
