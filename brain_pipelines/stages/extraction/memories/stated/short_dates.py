@@ -13,13 +13,14 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
 from brain_pipelines.stages.extraction.memories.stated.days_in_figures import FIGURES, lead_markers, marker_of
-from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED
+from brain_retrieval.language.lexicon import ENGLISH, SHARED
 from brain_retrieval.language.plain import plain, word_expression
 
 _MONTHS = SHARED.read("dates").listed("months")
 _ARROW = re.compile(r"(?:[-=]>|→|➜|➔|⇒)\s?$")
 _TIME = r"(?=\.?,?\s(?:\d{1,2}[:.h]\d\d(?!\d)|\d{1,2}\s?(?:h|uhr|[ap]\.?m)(?!\w)))"
 _ORDINALS = {"en": "st|nd|rd|th", "de": r"\.(?!\d)"}  # "Tue 14th", "Di 14."
+_PLAIN = r"(?![.:/,]?\d|\s?(?:h|uhr|€|%|°)|\s?[$£])"  # "du mar 14 au jeu 16", behind a word that leads to a day
 _MONTH_OF_YEAR = r"(?P<date>(?P<month>0?[1-9]|1[0-2])/(?P<year>(?:19|20)\d\d))(?![\w/])"
 _TITLE = re.compile(r"\.\s?[^\W\d_a-z]")  # "Fr. Meier"
 _APART = 3  # characters: "ven. 15/5"
@@ -73,7 +74,11 @@ def _weekdays(text: str, low: str, words: _Grammar, language: str) -> Iterator[P
         is_sure = match["date"] not in words.doubtful or by_case
         led = bool(match["lead"] or match["step"]) and is_sure
         number = f" {int(match['number'])}" if match["number"] else ""
-        if not (timed or led or number) or (large and not is_large) or _TITLE.match(text, end):
+        if (
+            not (timed or led or (number and language in _ORDINALS))
+            or (large and not is_large)
+            or _TITLE.match(text, end)
+        ):
             continue
         step = f"{words.steps[match['step']]} " if match["step"] else ""
         marker = marker_of(match["lead"], words.markers) if match["lead"] else FIGURES
@@ -105,7 +110,7 @@ def _grammar(language: str) -> _Grammar:
     lead = rf"(?:(?P<lead>{word_expression(markers)})\s)?"
     step = rf"(?:(?P<step>{word_expression(steps)})\s)?"
     day = rf"(?P<date>{word_expression(weekdays)})(?!\w)"
-    ordinal = rf"(?P<ordinal>(?P<number>\d{{1,2}})(?:{_ORDINALS.get(language, NOTHING)}))(?!\w)"
+    ordinal = rf"(?P<ordinal>(?P<number>\d{{1,2}})(?:{_ORDINALS.get(language, _PLAIN)}))(?!\w)"
     behind = rf"(?:\.?,?\s(?:the\s)?{ordinal}|(?P<time>{_TIME}))?"
     return _Grammar(
         re.compile(rf"(?<![\w.'’-]){lead}{step}{day}{behind}"),

@@ -26,6 +26,8 @@ from tests.pipelines.stages.extraction.memories.test_date_readings import days_o
         ("de", "Die Tabletten nehme ich bis Fr.", ["2025-06-20"]),
         ("de", "Der Ausweis gilt bis 03/2029.", ["2029-03"]),
         ("fr", "Rendez-vous chez le dentiste jeu. 14h", ["2025-06-19"]),
+        ("es", "Reunión el lun 23 con Iker.", ["2025-06-23"]),
+        ("es", "El mar 5 grados.", []),
         ("fr", "On part sam prochain.", []),  # "prochain" alone leads to nothing
         ("es", "Cita con el médico jue 10:00", ["2025-06-19"]),
         ("es", "Quedamos el sáb a las 9.", ["2025-06-21"]),
