@@ -42,6 +42,7 @@ def parts_of(memories: Sequence[StoryMemory], now: datetime) -> LabelledMemories
     weights = weigh(memories)
     first = _first(_opening(usable), weights)
     stating = sorted((m for m in memories if m.tellable or _comes_out(m)), key=lambda m: m.order)
+    stating = [m for m in stating if m.kind != "instruction"] or stating  # what someone is asked for is no state
     state = _state([m for m in stating if first and m.order > first.order], weights, first, now)
     chosen = [one for one in (first, state) if one]
     inner = [m for m in usable if first and first.order < m.order and (state is None or m.order < state.order)]

@@ -52,6 +52,12 @@ def test_a_storyline_has_a_beginning_turns_and_a_state() -> None:
     assert unsupported(made.rows, texts(HISTORY), usable) == []
 
 
+def test_what_someone_is_asked_for_is_not_the_state_now() -> None:
+    asked = {**CHANGES, "s5": {"kind": "instruction"}}
+    _, _, made = built(HISTORY, memories(HISTORY, **asked), 20)
+    assert parts(made.rows)[-1] == ("now", STORY[4])
+
+
 def test_a_source_about_the_anchor_tells_of_it_without_its_name() -> None:
     usable = memories(HISTORY, **CHANGES)
 
