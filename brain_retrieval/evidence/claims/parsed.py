@@ -13,6 +13,7 @@ from brain_retrieval.evidence.claims.pieces import Piece
 from brain_retrieval.evidence.lexicons import listed
 from brain_retrieval.extras import MissingExtraError, require
 from brain_retrieval.language.lexicon import ENGLISH, code_of
+from brain_retrieval.models.lean_spacy import import_spacy
 from brain_retrieval.models.weights.first_use import parser_directory
 from brain_retrieval.models.weights.manifest import manifest
 from brain_retrieval.models.weights.weights import is_installed
@@ -55,9 +56,7 @@ def parser_for(settings: Settings, language: str | None) -> Parser | None:
 @lru_cache(maxsize=2)
 def loaded(name: str, models_dir: Path) -> "Language":
     """Return the parser with its vocabulary, loaded once."""
-    import spacy
-
-    return spacy.load(parser_directory(name, models_dir), exclude=["ner"])
+    return import_spacy().load(parser_directory(name, models_dir), exclude=["ner"])
 
 
 def parsed_pieces(load: Callable[[str], "Doc"], text: str) -> list[Piece]:

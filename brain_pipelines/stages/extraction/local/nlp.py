@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.local.blocks import Block
 from brain_retrieval.errors import ModelMissingError
+from brain_retrieval.models.lean_spacy import import_spacy
 from brain_retrieval.models.weights.first_use import parser_directory
 from brain_retrieval.settings import NlpSettings
 
@@ -35,10 +36,8 @@ def load_model(name: str = DEFAULT_MODEL) -> "Language":
 
 @lru_cache(maxsize=2)
 def _loaded(name: str) -> "Language":
-    import spacy
-
     try:
-        return spacy.load(parser_directory(name))
+        return import_spacy().load(parser_directory(name))
     except OSError as error:
         raise ModelMissingError(f"spaCy model {name!r} is not installed: pip install {name}") from error
 
