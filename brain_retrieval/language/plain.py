@@ -33,7 +33,11 @@ def plain(text: str) -> str:
 
 def lowered(text: str) -> str:
     """Return `text` in lower case with its accents, which tell "wurde" from "würde" and "e" from "é"."""
-    return "".join(char.lower()[:1] for char in text.translate(_MARKS))
+    marked = text.translate(_MARKS)
+    low = marked.lower()
+    if len(low) == len(marked) and "Σ" not in marked:  # whose form depends on what follows it
+        return low
+    return "".join(char.lower()[:1] for char in marked)
 
 
 def word_pattern(entries: Iterable[str]) -> re.Pattern[str]:

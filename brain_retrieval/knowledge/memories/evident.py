@@ -1,6 +1,7 @@
 """Whether two memories have a matter in common, so that a change which one tells can concern the other."""
 
 import re
+from functools import lru_cache
 
 from brain_retrieval.knowledge.memories.attitudes import words_of
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
@@ -41,11 +42,15 @@ def _given_up(b: Facet) -> frozenset[str] | None:
     None where another part of the sentence tells of that.
     """
     gone = words_of(GONE)
-    for part in _PART.split(b.row["text"]):
-        words = frozenset(content_words(part))
+    for words in _words_of_parts(b.row["text"]):
         if not words.isdisjoint(gone):
             return (words & b.telling) - b.heads - gone - b.voice
     return None
+
+
+@lru_cache(maxsize=1 << 12)  # a change is compared with many memories
+def _words_of_parts(text: str) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(content_words(part)) for part in _PART.split(text))
 
 
 def words_saying(concepts: frozenset[str]) -> frozenset[str]:

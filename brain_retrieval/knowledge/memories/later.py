@@ -22,9 +22,9 @@ FREQUENT, FREQUENT_SHARE = 12, 0.03  # a word of more memories than both says no
 class LaterOnes:
     """Memories by what `ending` requires both to share, a content word or a concept, and by the ids that they end."""
 
-    def __init__(self, facets: Sequence[Facet], most: int = MOST_COMPARED) -> None:
-        """Index the memories, which are in order of time; `most` are compared with one."""
-        self._most = most
+    def __init__(self, facets: Sequence[Facet], most: int = MOST_COMPARED, topic: frozenset[str] = frozenset()) -> None:
+        """Index the memories, which are in order of time; `most` are compared with one, `topic` is asked for."""
+        self._most, self._topic = most, topic
         self._facets = facets
         self._places = {id(facet): place for place, facet in enumerate(facets)}
         self._sharing: dict[str, list[int]] = {}
@@ -77,7 +77,7 @@ class LaterOnes:
         ]
 
     def likely(self, facets: Sequence[Facet], at: datetime) -> list[list[Facet]]:
-        """Return for each memory those of `of` for which `ending` without a topic may return a rule by a moment."""
+        """Return for each memory those of `of` for which `ending` may return a rule by a moment."""
         found = [self._sharing_most(facet) for facet in facets]
         bounds = np.cumsum([0, *map(len, found)])
         earlier = np.repeat([self._places[id(facet)] for facet in facets], np.diff(bounds))
@@ -88,7 +88,7 @@ class LaterOnes:
 
     @cached_property
     def _screen(self) -> Screen:
-        return Screen(self._facets, self.frequent)
+        return Screen(self._facets, self.frequent, self._topic)
 
     def _sharing_most(self, facet: Facet) -> list[int]:
         """Return the places of the later memories that share the rarest words with one, and of those that end it."""

@@ -152,9 +152,8 @@ class MemoryReader:
         A new value is as useful as the one it has ended: "Then it is on 30 March" by itself says too little.
         """
         replaced: dict[str, list[Row]] = {}
-        for one in judged(facets, None, at=at, known_at=self.known_at, only=wanted):
-            if not fits(one.row):
-                continue
+        fitting = {facet.row["memory_id"] for facet in facets if facet.row["memory_id"] in wanted and fits(facet.row)}
+        for one in judged(facets, None, at=at, known_at=self.known_at, only=fitting):
             if may_stand_in_front(one):
                 yield one, ()
             for by in one.ended_by:

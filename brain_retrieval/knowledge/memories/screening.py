@@ -3,8 +3,6 @@
 Comparing two memories by the rules of `supersession.py` takes some 10 µs, and of all pairs that share a word few are an
 ending. The conditions here are weaker than the rules, so a pair that is left out is surely none. A set of words is
 compared as bits of its words; two words may have the same bit, which keeps a pair too many and never loses one.
-
-Only for comparisons without a topic: words that are asked for make more pairs endings.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,7 +33,8 @@ _MOST_AT_ONCE = 20_000  # pairs; about 0.4 KB each
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _TIMES = ("said", "starts", "known_from")
 _CODES = ("source", "speaker", "slot", "claim")
-_IS = ("asserted", "negated", "cued", "strong", "asked", "web", "paper", "guidance", "instruction", "since", "denied")
+_KINDS = ("web", "paper", "guidance", "instruction")
+_IS = ("asserted", "negated", "cued", "strong", "asked", *_KINDS, "since", "denied", "topical")
 _HAS = ("attitude", "best", "gone", "schedule", "matter", "new", "ends", "version", "number", "date", "amount")
 _SETS = ("dimensions", "concepts", "telling_concepts", "single")  # with one bit of 64 for each member
 _WORDS = ("heads", "shared", "beside", "words", "unnamed")
@@ -48,14 +47,20 @@ _FEATURES = np.dtype(
 
 
 class Screen:
-    """The features of memories that the conditions compare, one record for each."""
+    """The features of memories that the conditions compare, one record for each, read when it is first compared."""
 
-    def __init__(self, facets: Sequence[Facet], frequent: frozenset[str]) -> None:
-        """Read the features of memories in order of time; `frequent` words say nothing about a common subject."""
+    def __init__(self, facets: Sequence[Facet], frequent: frozenset[str], topic: frozenset[str] = frozenset()) -> None:
+        """Take memories in order of time.
+
+        Args:
+            facets: the memories.
+            frequent: words that say nothing about a common subject.
+            topic: words that are asked for, two of which make a common subject.
+        """
         self._codes: dict[Any, int] = {}
+        self._facets, self._frequent, self._topic = facets, frequent, topic
         self._features = np.zeros(len(facets), _FEATURES)
-        for place, facet in enumerate(facets):
-            self._features[place] = self._of(facet, frequent)
+        self._are_read = np.zeros(len(facets), bool)
 
     def may_end(self, earlier: Rows, later: Rows, at: datetime) -> np.ndarray:
         """Return for each pair whether `ending` may return a rule for it by a moment.
@@ -65,6 +70,7 @@ class Screen:
             later: the place of the memory that may have ended each of them.
             at: the moment.
         """
+        self._read(earlier, later)
         found = np.zeros(len(earlier), bool)
         for start in range(0, len(earlier), _MOST_AT_ONCE):
             part = slice(start, start + _MOST_AT_ONCE)
@@ -79,9 +85,15 @@ class Screen:
         found[kept] |= _by_rule(a[kept], b[kept])
         return found
 
-    def _of(self, facet: Facet, frequent: frozenset[str]) -> tuple[Any, ...]:
+    def _read(self, *places: Rows) -> None:
+        for place in np.unique(np.concatenate(places)):
+            if not self._are_read[place]:
+                self._features[place] = self._of(self._facets[place])
+                self._are_read[place] = True
+
+    def _of(self, facet: Facet) -> tuple[Any, ...]:
         row, concepts, dimensions = facet.row, facet.concepts, facet.comparable.keys()
-        shared = facet.telling - frequent
+        shared = facet.telling - self._frequent
         times = (row["said_at"], facet.starts, facet.known_from)
         claimed = facet.claim.words if len(facet.claim.words) >= LEAST else None
         codes = (row["source_id"], row["speaker"], None if facet.slot is None else facet.slot[0], claimed)
@@ -99,6 +111,7 @@ class Screen:
             row["kind"] == "instruction",
             facet.holds_since,
             facet.claim.denied,
+            len(facet.words & self._topic) > 1,
             ATTITUDE in concepts,
             BEST in concepts,
             GONE in concepts,
@@ -167,7 +180,8 @@ def _by_change(a: np.ndarray, b: np.ndarray, shared: np.ndarray, same: np.ndarra
     cued = b["cued"] & (~b["negated"] | b["strong"])
     single = same & ((a["single"] & b["single"]) != 0)
     again = same & ~b["new"] & ~apart & _meet(a["unnamed"], b["words"])
-    changes = shared | single | again | (b["strong"] & b["gone"]) | (b["new"] & (same | concepts))
+    changes = shared | single | again | (b["strong"] & b["gone"])
+    changes |= (b["new"] | (a["topical"] & b["topical"])) & (same | concepts)
     evident = same | concepts | b["gone"] | shared
     return evident & ((a["negated"] & ~b["negated"] & shared) | (cued & changes))
 

@@ -39,6 +39,7 @@ SURELY_BEGUN = timedelta(days=730)  # before its end, what states no beginning i
 MOST_JUDGED = 200  # best matches of a topic; a name may be in many thousands of memories
 _LEAST_MATCH = 0.5  # of the best match: what has ended a worse one is not of interest
 _AT_ONCE = 500  # of all memories, so many are compared together
+_AT_ONCE_ASKED = 8  # of those that match a question, of which often few are asked for
 
 
 def as_of(
@@ -124,7 +125,7 @@ def judged(
     if not wished:
         return
     every = not about and only is None
-    later = LaterOnes(facets, MOST_OF_ALL if every else MOST_COMPARED)
+    later = LaterOnes(facets, MOST_OF_ALL if every else MOST_COMPARED, topic)
     answers = Answers(about, found, facets, at, besides) if about and is_question else None
     follows = only is None and wanted is None and not is_name(about or "", facets)
     instead = Instead(facets, own, answers.best) if answers and follows else None
@@ -132,9 +133,8 @@ def judged(
     known = Known(topic, later.frequent, called)
     in_turn = wished if key is None else sorted(wished, key=key, reverse=True)
     chosen = ((one, facet_of[one.row["memory_id"]]) for one in in_turn)
-    while some := list(islice(chosen, _AT_ONCE if every else 1)):
-        judging = [facet for _, facet in some]
-        others = later.likely(judging, at) if every else map(later.of, judging)
+    while some := list(islice(chosen, _AT_ONCE_ASKED if about else _AT_ONCE)):
+        others = later.likely([facet for _, facet in some], at)
         for (one, facet), compared in zip(some, others, strict=True):
             if instead and BESIDE in one.parts and instead.has_given(facet):
                 continue

@@ -27,6 +27,7 @@ SAID = (
     "My rank in the choir is third",
     "Always send the bill of the garden to Jana",
 )
+NONE = frozenset[str]()
 CHOICES: dict[str, tuple[Any, ...]] = {
     "cue": ("none", "none", "weak", "strong"),
     "polarity": ("affirmed", "affirmed", "affirmed", "negated"),
@@ -70,9 +71,10 @@ def varied(count: int) -> list[dict[str, Any]]:
 def test_no_pair_that_a_rule_accepts_is_left_out(rows: list[dict[str, Any]], at: Any, least: int) -> None:
     facets = sorted(map(Facet, rows), key=lambda facet: facet.order)
     pairs, rules = np.array(list(permutations(range(len(facets)), 2))), set[str]()
-    for frequent in (frozenset[str](), LaterOnes(facets).frequent):
-        may = Screen(facets, frequent).may_end(pairs[:, 0], pairs[:, 1], at).tolist()
-        found = [ending(facets[a], facets[b], at, Known(frequent=frequent)) for a, b in pairs.tolist()]
+    every = frozenset[str]().union(*(facet.words for facet in facets))
+    for frequent, topic in ((NONE, NONE), (LaterOnes(facets).frequent, NONE), (every, every)):
+        may = Screen(facets, frequent, topic).may_end(pairs[:, 0], pairs[:, 1], at).tolist()
+        found = [ending(facets[a], facets[b], at, Known(topic, frequent)) for a, b in pairs.tolist()]
         assert [pair for pair, kept, rule in zip(pairs, may, found, strict=True) if rule and not kept] == []
         assert sum(map(bool, found)) >= least
         assert sum(may) < len(may) / 2  # most pairs are left out
