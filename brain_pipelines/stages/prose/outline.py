@@ -136,5 +136,6 @@ def _general() -> frozenset[str]:
     """Return the words, of all languages, of titles that name no subject: "Updates", "Sonstiges", "cette semaine"."""
     listed = LEXICONS.every_language("prose").listed("general_titles")
     calendar = SHARED.every_language("dates")
-    short = (word[:_SHORT_DAY] for word in (*calendar.listed("weekdays"), *calendar.listed("months")))
-    return frozenset(form for word in (*listed, *short) for form in content_words(plain(word)))
+    days = (*calendar.listed("weekdays"), *calendar.listed("months"))
+    short = (word[:_SHORT_DAY] for word in days)
+    return frozenset(form for word in (*listed, *days, *short) for form in content_words(plain(word)))

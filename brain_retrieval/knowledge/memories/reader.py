@@ -25,11 +25,10 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard, card_in_list, c
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
-from brain_retrieval.knowledge.memories.shown.choice import chosen, likely_rows
+from brain_retrieval.knowledge.memories.shown.choice import chosen, likely_rows, stands
 from brain_retrieval.knowledge.memories.shown.coming import SOON, Coming, coming_up, dated_within
 from brain_retrieval.knowledge.memories.shown.display import (
     OPENING,
-    may_stand_in_front,
     rank_parts,
     rank_score,
     support_counts,
@@ -128,7 +127,8 @@ class MemoryReader:
         def fits(row: Row) -> bool:
             return (worth_showing(row) or is_matter(row, home)) and is_of_home(row, known, topic, short)
 
-        front = list(self._in_front(facets, wanted, moment, fits))
+        rows = {facet.row["memory_id"]: facet.row for facet in facets}
+        front = list(self._in_front(facets, wanted, moment, fits, lambda one: stands(one, rows, home)))
         stated = [row for one, replaced in front for row in (one.row, *replaced)]
         meaning = meanings(index, vectors, _numbers(index, stated))
         for one, replaced in front:
@@ -145,7 +145,12 @@ class MemoryReader:
         return [card_in_list(*ranked[key], support=support[key]) for key in kept]
 
     def _in_front(
-        self, facets: Sequence[Facet], wanted: Collection[str], at: datetime, fits: Callable[[Row], bool]
+        self,
+        facets: Sequence[Facet],
+        wanted: Collection[str],
+        at: datetime,
+        fits: Callable[[Row], bool],
+        holds: Callable[[Seen], bool],
     ) -> Iterator[tuple[Seen, Sequence[Row]]]:
         """Yield what may stand in front: of `wanted`, and the values that surely replaced some of it, with that.
 
@@ -154,7 +159,7 @@ class MemoryReader:
         replaced: dict[str, list[Row]] = {}
         fitting = {facet.row["memory_id"] for facet in facets if facet.row["memory_id"] in wanted and fits(facet.row)}
         for one in judged(facets, None, at=at, known_at=self.known_at, only=fitting):
-            if may_stand_in_front(one):
+            if holds(one):
                 yield one, ()
             for by in one.ended_by:
                 if by.kind in (VALUE, SLOT):
@@ -168,7 +173,7 @@ class MemoryReader:
         worth = dict(islice(((key, worth[key]) for key in surest if worth_showing(worth[key])), MOST_SUCCESSORS))
         if worth:
             for one in judged(facets, None, at=at, known_at=self.known_at, only=worth):
-                if may_stand_in_front(one):
+                if holds(one):
                     key = one.row["memory_id"]
                     yield replace(one, row=worth[key]), replaced[key]
 

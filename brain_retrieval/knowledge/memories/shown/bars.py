@@ -11,6 +11,7 @@ from typing import Any
 from brain_retrieval.knowledge.memories.shown.display import is_routine
 from brain_retrieval.knowledge.memories.shown.fitness import FEW as FEW_SOURCES
 from brain_retrieval.knowledge.memories.shown.matters import is_matter
+from brain_retrieval.knowledge.memories.shown.narrated import is_narrated
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memories.shown.usefulness import is_essay
 
@@ -22,8 +23,9 @@ JOTTED_USEFUL, TALK_USEFUL, LESS_SURE = 0.55, 0.55, 0.05
 # In longer notes, for what a life or a work turns on (`matters.py`), and for what else they say. Readers differ on the
 # latter: of labelled lines of .75 and more, those of older homes found 34 of 37 useful, a strict one 1 of 7.
 MATTER_USEFUL, STORY_USEFUL = 0.35, 0.8
+NEVER = 2.0  # above every probability
 # Of what else they say only so much is shown that the list has these lines.
-FILLED = 5
+FILLED = 3
 # A list of fewer lines is filled up to them with what is a little less useful, rather than left empty. With three lines
 # .76 of all would be useful, with one .80. Of what longer notes have between .6 and .7, 26 of 120 lines were.
 FEW, LESS_USEFUL = 1, 0.6
@@ -42,7 +44,7 @@ def least_useful(row: Row, home: Surroundings) -> float:
     if is_matter(row, home):
         return MATTER_USEFUL
     if of_essay(row, home):
-        return STORY_USEFUL
+        return NEVER if is_narrated(row) or not _is_of_person(row) else STORY_USEFUL
     if not home.of_facts or is_routine(row):
         return MIN_USEFUL
     talk = TALK_USEFUL if row["source"] in _IN_TALK else MIN_USEFUL
@@ -88,6 +90,12 @@ def filled_up(order: Sequence[Row], home: Surroundings) -> list[Row]:
     room = FILLED - (len(order) - len(story))
     fills = set([row["memory_id"] for row in order if row["memory_id"] in story][: max(0, room)])
     return [row for row in order if row["memory_id"] not in story or row["memory_id"] in fills]
+
+
+def _is_of_person(row: Row) -> bool:
+    """Return whether its writer or another person does or is what a memory says; else it tells what a thing is."""
+    people = (one for one in row["entities"] or () if one["type"] == "Person")
+    return any(one["role"] in ("speaker", "subject") for one in people)
 
 
 def of_essay(row: Row, home: Surroundings) -> bool:

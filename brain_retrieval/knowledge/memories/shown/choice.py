@@ -8,10 +8,10 @@ import numpy as np
 
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.postings import Rows
-from brain_retrieval.knowledge.memories.seen import Seen
-from brain_retrieval.knowledge.memories.shown.bars import filled_up, least_alone, least_useful, useful_enough
-from brain_retrieval.knowledge.memories.shown.display import mixed, one_a_topic
-from brain_retrieval.knowledge.memories.shown.matters import LEAST_KEEP_DECIDED, is_matter, superseded
+from brain_retrieval.knowledge.memories.seen import OUTDATED, Seen
+from brain_retrieval.knowledge.memories.shown.bars import filled_up, least_alone, least_useful, of_essay, useful_enough
+from brain_retrieval.knowledge.memories.shown.display import may_stand_in_front, mixed, one_a_topic
+from brain_retrieval.knowledge.memories.shown.matters import LEAST_KEEP_DECIDED, is_matter, stays, superseded
 from brain_retrieval.knowledge.memories.shown.meaning import promising
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memories.stored import life_matters, worth_judging
@@ -38,6 +38,22 @@ def likely_rows(
     ordinary = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED, least_keep=LEAST_KEEP_DECIDED)
     turning = life_matters(index, ordinary, most=MOST_JUDGED)
     return np.union1d(promising(index, vectors, compared, most=MOST_JUDGED), turning)
+
+
+def stands(one: Seen, rows: Mapping[str, Row], home: Surroundings) -> bool:
+    """Return whether a memory may stand in front: it holds, or what may have changed it is of another matter.
+
+    Args:
+        one: the memory.
+        rows: of MEMORIES by id, those that have ended it among them.
+        home: of all memories of the user.
+    """
+    if may_stand_in_front(one):
+        return True
+    if one.status != OUTDATED or not of_essay(one.row, home):
+        return False
+    changes = [rows.get(ending.memory_id) for ending in one.ended_by]
+    return None not in changes and stays(one.row, [row for row in changes if row is not None], home)
 
 
 def chosen(ranked: Ranked, home: Surroundings) -> list[str]:

@@ -22,12 +22,13 @@ from brain_retrieval.language.self_description import describes_speaker
 
 SUBJECT = "matters"
 DECIDED, DUES, MOVED, COMING = "decided", "dues", "moved", "coming"
+STANDING, STRANGERS = "standing", "strangers"
 ONESELF = "oneself"
-OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned", "project")  # said of a person
+OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned", "project", STANDING)  # said of a person
 # Such a sentence is worth keeping although it looks ordinary; a decision is often short and names nothing.
 LEAST_KEEP, LEAST_KEEP_DECIDED = 0.5, 0.38
 _LEAST_KEEP = {DECIDED: LEAST_KEEP_DECIDED, COMING: 0.6}
-_AT_ONCE = {"family": 2, "home": 2, "health": 2, "work": 2, "owned": 2, "project": 3}
+_AT_ONCE = {"family": 2, "home": 2, "health": 2, "work": 2, "owned": 2, "project": 3, STANDING: 4}
 _PEOPLE = ("speaker", "listener")
 AHEAD = timedelta(days=400)  # of the newest thing that is said
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
@@ -67,8 +68,10 @@ def matter_of(row: Row) -> str | None:
     if _introduces_speaker(words, low):
         return ONESELF
     if any(one["type"] == "Person" for one in row["entities"] or ()):
+        stranger = _listed(STRANGERS).search(low)
+        known = low[: stranger.start()] if stranger else low  # of "a man who has retired" nothing is wanted back
         for key in OF_PERSONS if row["polarity"] != "negated" else ():
-            if _listed(key).search(low):
+            if _listed(key).search(known):
                 return key
         if _names_place(row) and any(_PLACE.match(words, found.end()) for found in _listed(MOVED).finditer(low)):
             return "home"
@@ -85,6 +88,22 @@ def tells_matter(text: str) -> bool:
     """
     low = lowered(text)
     return any(_listed(key).search(low) for key in (*OF_PERSONS, DECIDED))
+
+
+def stays(row: Row, changes: Iterable[Row], home: Surroundings) -> bool:
+    """Return whether such a thing still stands after later sentences that may have changed it.
+
+    In longer notes many a sentence with "now" or "instead" shares a word with it ("We married in Graz", "I'm in love
+    with the idea now"); only one that tells such a thing itself is about it. What is paid changes in other words.
+
+    Args:
+        row: of MEMORIES.
+        changes: the memories that may have changed it.
+        home: of all memories of the user.
+    """
+    if matter_of(row) in (None, DUES) or not is_matter(row, home):
+        return False
+    return all(matter_of(change) is None for change in changes)
 
 
 def superseded(rows: Iterable[Row]) -> set[str]:

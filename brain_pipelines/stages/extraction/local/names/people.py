@@ -20,6 +20,7 @@ _WORDS = LEXICONS.read("people")
 MAX_SURNAMES = 4
 TITLES = _WORDS.words("titles")
 _OPENERS = _WORDS.words("openers")
+_SHORT_VERBS = frozenset({"'m", "'s", "'re", "'ve", "'ll", "'d"})
 _WHEN = _WORDS.words("when")
 _WISHES = _WORDS.words("wishes")
 # Laughter of several languages, and a letter three times in a row.
@@ -141,6 +142,7 @@ def trimmed(entity: "Span") -> tuple[int, int]:
     while tokens and (
         tokens[0].pos_ == "DET"
         or not _is_word(tokens[0])
+        or tokens[0].lower_.replace("’", "'") in _SHORT_VERBS  # "’m Zora" of "I’m Zora"
         or tokens[0].lower_.rstrip(".") in TITLES
         or (tokens[0].is_sent_start and tokens[0].lower_ in _OPENERS and len(tokens) > 1)
         or (entity.label_ != "WORK_OF_ART" and (tokens[0].lower_ in CALLS or is_drawn_out(tokens[0])))

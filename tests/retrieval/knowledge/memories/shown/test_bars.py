@@ -12,6 +12,7 @@ from brain_retrieval.knowledge.memories.shown.bars import (
     LESS_USEFUL,
     MATTER_USEFUL,
     MIN_USEFUL,
+    NEVER,
     STORY_USEFUL,
     TALK_USEFUL,
     filled_up,
@@ -38,7 +39,7 @@ def row(text: str, *names: str, source_id: str = "day1", values: tuple[tuple[str
         "values": [{"dimension": dimension, "value": value} for dimension, value in values], "anchors": [],
         "slot_attribute": None, "said_at": NOW, "source": "note", "source_id": source_id, "speaker": "user",
         "listener": None, "end": LONG, "modality": "asserted", "self_contained": True, "sensitivity": "normal",
-        "polarity": "affirmed",
+        "polarity": "affirmed", "valid_to": None,
     }  # fmt: skip
     return made | changes
 
@@ -54,13 +55,15 @@ FACTS = [row("Gate is 880.", source_id=f"jotted{n}", end=JOTTED) for n in range(
 @pytest.mark.parametrize(
     ("said", "least", "alone"),
     [
-        (row("I watched Casablanca.", "Casablanca"), STORY_USEFUL, 1.0),
-        (row("The Trangia leaked today.", "Trangia", values=(TODAY,)), STORY_USEFUL, 1.0),
+        (row("I saw Casablanca in 2019.", "Casablanca", values=(("year", "2019"),), entities=[ME]), STORY_USEFUL, 1.0),
+        (row("I watched Casablanca.", "Casablanca", entities=[ME]), NEVER, 1.0),
+        (row("I watched it today.", "Casablanca", entities=[ME], values=(TODAY,)), NEVER, 1.0),
+        (row("The Trangia has leaked since 2019.", "Trangia", values=(("year", "2019"),)), NEVER, 1.0),
         (row("I got the job at Trangia.", "Trangia", entities=[ME]), MATTER_USEFUL, 1.0),
         (row("I got the job at Trangia.", "Trangia", entities=[ME], end=JOTTED), MATTER_USEFUL, 1.0),
         (row("I watched Casablanca.", "Casablanca", source="conversation"), MIN_USEFUL, LESS_USEFUL),
         (row("I watched Casablanca.", "Casablanca", method="agent"), MIN_USEFUL, LESS_USEFUL),
-        (row("Ann read the agenda."), STORY_USEFUL, 1.0),
+        (row("I like the agenda.", entities=[ME], kind="preference"), STORY_USEFUL, 1.0),
     ],
 )
 def test_what_a_diary_tells_must_be_surer_than_what_a_life_turns_on(

@@ -14,6 +14,7 @@ from brain_retrieval.knowledge.memories.shown.matters import (
     is_matter,
     is_to_come,
     matter_of,
+    stays,
     superseded,
 )
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
@@ -94,6 +95,50 @@ def test_the_words_of_the_text_itself_count_where_a_name_stands_for_its_writer()
 def test_what_happens_to_no_person_is_none() -> None:
     assert matter_of(row("The old server was laid off.", entity("Hydra", "Tool"))) is None
     assert matter_of(row("I moved to Leeds.", ME)) is None  # no place is known to be named
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I coach the under-tens on Saturdays.",
+        "We went on our regular survey of the pond with Graham.",
+        "Ich singe im Chor, jeden Dienstag.",
+        "Soy miembro de la coral.",
+        "J'anime un atelier tous les jeudis.",
+        "Alleno i pulcini.",
+        "Treino os miúdos todos os sábados.",
+    ],
+)
+def test_offices_and_what_comes_back_every_week_are_wanted_back(text: str) -> None:
+    assert matter_of(row(text, ME)) == "standing"
+    assert matter_of(row(text)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "matter"),
+    [
+        ("I sat beside a man who had just graduated.", None),
+        ("My cousin graduated, and a man who had moved house helped.", "study"),
+        ("Ich traf jemanden, der gerade geheiratet hat.", None),
+        ("On a été guidés par une dame très drôle qui déménage à Sète.", None),
+        ("Ho parlato con un uomo che è stato operato.", None),
+        ("We used the profiler to diagnose the leak.", None),
+        ("The DrQ policy of run 101 is slow.", None),
+    ],
+)
+def test_what_strangers_go_through_and_words_of_other_trades_are_no_matter(text: str, matter: str | None) -> None:
+    assert matter_of(row(text, ME, values=(("number", "101"),))) == matter
+
+
+def test_only_what_tells_such_a_thing_itself_may_have_changed_one() -> None:
+    wed, aside = row("We got married in Graz.", ME), row("I'm in love with the idea now.", ME)
+    later, rent = row("We are divorced now.", ME), row("Rent is 780 now.", ME, values=(("EUR", "780"),))
+    around = home(wed, aside, later, rent)
+    assert stays(wed, [], around)
+    assert stays(wed, [aside], around)
+    assert not stays(wed, [aside, later], around)
+    assert not stays(rent, [aside], around)
+    assert not stays(aside, [], around)
 
 
 def test_a_decision_needs_no_person_and_an_amount_needs_words() -> None:
