@@ -80,6 +80,11 @@ def test_a_round_number_leaves_a_sentence_sure(language: str, text: str) -> None
     assert modality_of(text, language) == "asserted"
 
 
+def test_what_was_still_to_come_then_is_asserted() -> None:
+    assert modality_of("I was born in Widnes, the eldest of what would be three children.", "en") == "asserted"
+    assert modality_of("We ask what would be best.", "en") == "possible"
+
+
 def test_what_almost_happened_is_not_asserted() -> None:
     assert modality_of("I almost bought the boat.", "en") == "possible"
 

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from brain_retrieval.knowledge.memories.shown.fitness import PROGRAMS, is_whole, said
+from brain_retrieval.knowledge.memories.shown.narrated import is_narrated
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memory_states import HIGH
 from brain_retrieval.language.folding import fold, without_accents
@@ -53,6 +54,8 @@ def is_matter(row: Row, home: Surroundings) -> bool:
     if (row["speaker"] or "").casefold() in PROGRAMS or row["keep"] < LEAST_KEEP_DECIDED or not is_whole(said(row)):
         return False
     matter = matter_of(row) or (COMING if is_to_come(row, home) else None)
+    if matter == ONESELF and is_narrated(row):  # "My son has been playing a lot this week"
+        return False
     return matter is not None and row["keep"] >= _LEAST_KEEP.get(matter, LEAST_KEEP)
 
 

@@ -60,6 +60,8 @@ def test_titles_above_a_line(line: str, titles: tuple[str, ...]) -> None:
         (("1\\. Budget",), "Budget"),
         (("3D printer",), None),  # a figure may be of a day
         (("Updates", "Sonstiges"), None),
+        (("Chorale", "Septembre"), "Chorale"),
+        (("Marzo",), None),
         (("Ordre du jour",), None),
         (("3 May 2024",), None),
         (("Tue",), None),

@@ -19,6 +19,7 @@ from tests.pipelines.stages.extraction.local.documents import conversation, docu
     ("text", "name", "kind"),
     [
         ("Nina sent the slides.", "Nina", "Person"),
+        ("I’m Simone, a seasoned web developer and sound designer.", "Simone", "Person"),
         ("Carol uses Grafana.", "Carol", "Person"),
         ("Carol uses Grafana.", "Grafana", "Tool"),
         ("The events go through Kafka.", "Kafka", "Tool"),

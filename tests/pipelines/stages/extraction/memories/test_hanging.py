@@ -16,6 +16,7 @@ from tests.pipelines.stages.extraction.memories.sentences import sentence
     ("language", "text"),
     [
         ("en", "Also note that the kiln in Oban is broken."),
+        ("de", "D.h. ich verkaufe den Ofen in Plön."),
         ("en", "Instead Ida had some thoughts about it."),
         ("en", "I glazed 4 bowls and did so again on Friday."),
         ("en", "The feature in question is the timer."),

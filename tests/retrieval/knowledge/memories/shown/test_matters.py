@@ -37,7 +37,8 @@ def row(text: str, *entities: dict[str, Any], values: tuple[tuple[str, str], ...
         "memory_id": text, "text": text, "evidence": text, "kind": "fact", "method": "local", "keep": 0.7,
         "entities": list(entities), "values": [{"dimension": one, "value": value} for one, value in values],
         "anchors": [], "said_at": NOW, "source": "note", "source_id": "day1", "speaker": "user", "start": 0,
-        "end": 4000, "modality": "asserted", "self_contained": True, "sensitivity": "normal", "polarity": "affirmed",
+        "end": 4000, "slot_attribute": None, "valid_to": None, "modality": "asserted", "self_contained": True,
+        "sensitivity": "normal", "polarity": "affirmed",
     }  # fmt: skip
     return made | changes
 
@@ -128,6 +129,14 @@ def test_offices_and_what_comes_back_every_week_are_wanted_back(text: str) -> No
 )
 def test_what_strangers_go_through_and_words_of_other_trades_are_no_matter(text: str, matter: str | None) -> None:
     assert matter_of(row(text, ME, values=(("number", "101"),))) == matter
+
+
+def test_what_people_say_of_themselves_for_a_few_days_is_of_those_days() -> None:
+    often = row("I work in tech and could not get it running this week.", ME, values=(("date", "2026-05-28"),))
+    lasts = row("I work in tech in Leeds.", ME)
+    around = home(often, lasts)
+    assert matter_of(often) == matter_of(lasts) == "oneself"
+    assert (is_matter(often, around), is_matter(lasts, around)) == (False, True)
 
 
 def test_only_what_tells_such_a_thing_itself_may_have_changed_one() -> None:
