@@ -1,7 +1,7 @@
 """The sections of an entity's card: who it is, what holds now, what changed lately, open plans, and what ended."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard
@@ -65,6 +65,7 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime, names: Sequence[st
     taken |= {card.memory_id for card in plans}
     rest = [card for card in current if card.memory_id not in taken and card.kind != "plan"]
     rest = ([card for card in rest if not _of_the_day(card)] or ([] if taken else rest))[:MOST_CURRENT]
+    rest = [replace(card, status=CURRENT) if _stays_so(card) else card for card in rest]
     rest.sort(key=lambda card: card.status == OUTDATED)
     ended = [card for card in shown if card.status == "ended"]
     listed = len(taken) + len(rest)
@@ -111,6 +112,15 @@ def distinct(cards: Iterable[MemoryCard]) -> list[MemoryCard]:
 
 def _worth(card: MemoryCard) -> float:
     return card.score + card.keep + OF_ONESELF * _tells(card) + OF_LIFE * tells_matter(card.text)
+
+
+def _stays_so(card: MemoryCard) -> bool:
+    """Return whether a memory tells what happened, which no later sentence makes untrue: "I met Graham at the weir".
+
+    A turn of a life is another matter: who has moved again lives elsewhere.
+    """
+    happened = card.status == OUTDATED and card.kind == "event" and not card.attribute
+    return happened and not tells_matter(card.text, once=True)
 
 
 def _of_the_day(card: MemoryCard) -> bool:

@@ -83,14 +83,18 @@ def matter_of(row: Row) -> str | None:
     return DUES if _listed(DUES).search(low) and any(map(_is_sum, row["values"] or ())) else None
 
 
-def tells_matter(text: str) -> bool:
+def tells_matter(text: str, *, once: bool = False) -> bool:
     """Return whether a sentence about a person tells what a life turns on, or a decision.
+
+    Args:
+        text: of a memory.
+        once: whether what someone has taken on or does every week is left out.
 
     >>> tells_matter("Ann was promoted to head of sales."), tells_matter("Ann rang at lunch.")
     (True, False)
     """
     low = lowered(text)
-    return any(_listed(key).search(low) for key in (*OF_PERSONS, DECIDED))
+    return any(_listed(key).search(low) for key in (*OF_PERSONS, DECIDED) if not (once and key == STANDING))
 
 
 def stays(row: Row, changes: Iterable[Row], home: Surroundings) -> bool:

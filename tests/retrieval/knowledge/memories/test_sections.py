@@ -1,10 +1,12 @@
 """The card of an entity: a plan whose day has been is none, nor one without a day that was made long ago."""
 
+from dataclasses import replace
+
 import pytest
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
 from brain_retrieval.knowledge.memories.sections import distinct, sections_of
-from brain_retrieval.knowledge.memories.seen import CURRENT, Seen
+from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED, Seen
 from tests.retrieval.knowledge.memories.rows import day, row
 
 
@@ -55,6 +57,19 @@ def test_what_someone_else_does_does_not_say_who_one_is() -> None:
     hers = said("Ida works at Acme.", "2026-01-19", **(slot | {"slot_subject": "Ida"}))
     assert sections_of([his, hers], at=day("2026-02-01"), names=["Ida Lund"]).who == hers
     assert sections_of([his], at=day("2026-02-01"), names=["user"]).who is None
+
+
+def test_what_happened_is_not_called_outdated_unless_a_life_turned_on_it() -> None:
+    met = said("I met Ida at the weir for our regular count.", "2026-01-19", kind="event")
+    moved = said("Ida has bought a house in Jena.", "2026-01-20", kind="event")
+    likes = said("Ida plays chess at the club.", "2026-01-21")
+    cards = [replace(card, status=OUTDATED) for card in (met, moved, likes)]
+    shown = sections_of(cards, at=day("2026-02-01"), names=["Ida"]).current
+    assert {card.text: card.status for card in shown} == {
+        met.text: CURRENT,
+        moved.text: OUTDATED,
+        likes.text: OUTDATED,
+    }
 
 
 def test_a_card_begins_with_what_a_life_turns_on_and_leaves_out_naps_and_lunches() -> None:
