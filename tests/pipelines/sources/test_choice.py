@@ -18,6 +18,11 @@ CASES = {
     ("a.jsonl", b'{"role": "user", "content": "hi"}\n{"role": "assistant", "content": "ho"}\n'): "conversation",
     ("export.json", b'{"messages": [{"role": "user", "content": "hi"}]}'): "conversation",
     ("one.jsonl", b'{"role": "user", "content": "I moved to Kiel"}\n'): "conversation",
+    ("stock.jsonl", b'{"item": "Rake", "price": 12.5, "sold": false}\n{"item": "Hoe", "price": 9, "sold": true}\n'): (
+        "document"
+    ),
+    ("one.ndjson", b'{"item": "Rake", "price": 12.5}\n{"item": "Ho'): "document",
+    ("sms.jsonl", b'{"from": "Ann", "body": "On my way"}\n{"from": "Bo", "body": "Good"}\n'): "conversation",
     ("chair.json", b'{"role": "chair", "content": "hi"}'): "document",
     ("chat.html", b"<!DOCTYPE html><html><style>.chatlog__message-group { margin: 0 }</style></html>"): "conversation",
     ("data.json", b'{"price": 3}'): "document",
