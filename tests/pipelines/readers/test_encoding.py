@@ -80,3 +80,18 @@ def test_short_texts_of_windows_are_read_in_their_encoding(text: str, encoding: 
 def test_umlauts_of_dos_are_no_western_words() -> None:
     dos = "Die Tür klemmt, über die Jahre, fürchterlich, schöne Grüße".encode("cp850")
     assert decode(dos).text == "Die Tür klemmt, über die Jahre, fürchterlich, schöne Grüße"
+
+
+@pytest.mark.parametrize(
+    ("rest", "line", "encoding"),
+    [
+        ("Zażółć gęślą jaźń", "Łódź, spotkanie", "iso8859_2"),
+        ("Grüße aus Köln, schöne Straße", "Ärger mit der Tür", "cp1252"),
+        ("Договор подписан вчера", "Звонила Ольга", "cp1251"),
+        ("Договор подписан вчера", "Звонила Ольга", "koi8_r"),
+    ],
+)
+def test_a_line_of_another_encoding_has_the_letters_of_the_rest(rest: str, line: str, encoding: str) -> None:
+    decoded = decode(rest.encode() + b"\n" + line.encode(encoding) + b"\n")
+    assert decoded.text == f"{rest}\n{line}\n"
+    assert decoded.repairs == [f"mixed encodings: UTF-8, but {encoding} in line 2"]
