@@ -32,6 +32,7 @@ from brain_pipelines.stages.extraction.local.names.mention import (
 )
 from brain_pipelines.stages.extraction.local.names.people import MAX_SURNAMES, TITLES, Name, entity_at, people, trimmed
 from brain_pipelines.stages.extraction.local.names.span_form import name_inside
+from brain_pipelines.stages.extraction.local.names.street_names import street_names
 from brain_pipelines.stages.extraction.local.names.written_large import written_large
 from brain_pipelines.stages.extraction.memories.writing import Writing
 from brain_retrieval.language.lexicon import SHARED
@@ -72,6 +73,7 @@ def find_names(doc: "Doc", people_here: frozenset[str] = frozenset(), writing: W
     sure: set[int] = set()
     for listed, names in (
         (True, _speakers(doc, people_here)),
+        (True, (Name(*span, "Location", EVIDENT) for span in street_names(doc))),
         (True, _with_partners(doc)),
         (True, _listed(doc)),
         (True, people(doc)),
