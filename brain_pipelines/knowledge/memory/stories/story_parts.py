@@ -24,6 +24,8 @@ ABOUT = 0.3  # what a source that is mostly about the anchor adds for the state 
 # What it adds for the state now that a sentence can be understood alone: what is said and cannot, is often an aside;
 # written notes are kept short.
 ALONE = 0.3
+ENTRY = 0.3  # how much less an entry of a calendar tells: it has a name, a time and a room
+CALENDAR = "calendar"
 LabelledMemories = list[tuple[str, StoryMemory]]
 
 
@@ -43,7 +45,8 @@ def parts_of(memories: Sequence[StoryMemory], now: datetime) -> LabelledMemories
     usable = sorted((m for m in memories if m.tellable), key=lambda m: m.order)
     if not usable:
         return []
-    weights = weigh(memories)
+    told = weigh(memories)
+    weights = {m.memory_id: told[m.memory_id] - ENTRY * (m.source_type == CALENDAR) for m in memories}
     first = _first(_opening(usable), weights)
     stating = sorted((m for m in memories if m.tellable or _comes_out(m)), key=lambda m: m.order)
     stating = [m for m in stating if m.kind != "instruction"] or stating  # what someone is asked for is no state

@@ -69,6 +69,17 @@ def test_what_is_said_in_passing_is_no_state() -> None:
     assert state(frozenset(), written, **changes) == "Roof done with Bob."
 
 
+def test_a_storyline_does_not_begin_with_an_entry_of_a_calendar() -> None:
+    entry = Said("a", -1.0, summary="Weekly with Bob: Tuesday, 10:00 to 10:30 (Room Salt)", type="calendar")
+
+    def beginning(kind: str) -> str:
+        history = [Said("a", -1.0, summary=entry.summary, type=kind), *HISTORY[:3]]
+        usable = StoryMemories(memories(history, s0={"kind": "event", "keep": 0.9}), members(history), day(20))
+        return parts_of(usable.of("bob", [s.id for s in history], Names(["Bob"])), day(20))[0][1].text
+
+    assert beginning("calendar") == TALE[0] and beginning("note") == entry.summary
+
+
 def test_newer_sources_that_only_announced_leave_the_state_to_older_ones() -> None:
     planned = [Said(f"p{n}", 8.0 + n / 9, summary=f"Bob comes on 12 January to paint room {n}.") for n in range(6)]
     told = {"values": [{"dimension": "date", "value": "2026-01-12"}], "kind": "plan", "from_stated": False}
