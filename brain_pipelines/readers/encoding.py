@@ -9,11 +9,11 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from brain_pipelines.readers.text_shape import is_text, utf16_without_mark
+from brain_pipelines.readers.text_shape import WIDE_BOMS, is_text, utf16_without_mark
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
-_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe\0\0", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), *WIDE_BOMS)
 _WIDE = ["utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_32_be", "utf_32_le"]
 MEGABYTE = 1 << 20
 # Beginnings of the names of encodings that files of the last thirty years have; others are of DOS and mainframes.

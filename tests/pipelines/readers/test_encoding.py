@@ -30,6 +30,11 @@ def test_common_encodings_are_detected(text: str, encoding: str) -> None:
     assert decode(text.encode(encoding)).text == text
 
 
+@pytest.mark.parametrize("encoding", ["utf-32-be", "utf-32-le", "utf-16-be", "utf-16-le"])
+def test_wide_texts_with_a_mark_are_read(encoding: str) -> None:
+    assert decode("\ufeffГрузия".encode(encoding)).text == "Грузия"
+
+
 @given(st.text(alphabet=st.characters(exclude_categories=("Cs", "Cc"))))
 def test_utf8_is_never_guessed(text: str) -> None:
     decoded = decode(text.encode())

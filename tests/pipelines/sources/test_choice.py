@@ -46,6 +46,8 @@ CASES = {
     ("clip.webm", b"\x1aE\xdf\xa3\x9fB\x86\x81\x01B\x82\x84webm"): "video",
     ("clip.wmv", b"\x30\x26\xb2\x75\x8e\x66\xcf\x11" + bytes(64)): "video",
     ("talk.vtt", b"WEBVTT\n\n00:00.000 --> 00:01.000\nHello"): "meeting",
+    ("bare.srt", b"00:00:01,000 --> 00:00:02,500\nHello\n\n00:00:03,000 --> 00:00:04,000\nAgain\n"): "meeting",
+    ("wide.srt", "\ufeff1\n00:00:01,000 --> 00:00:02,500\nHello\n".encode("utf-32-be")): "meeting",
     ("a.ics", b"BEGIN:VCALENDAR\r\nEND:VCALENDAR"): "calendar",
     (
         "_chat.txt",
