@@ -9,6 +9,8 @@ WIDE_BOMS = ((b"\0\0\xfe\xff", "utf-32"), (b"\xff\xfe\0\0", "utf-32"), (b"\xff\x
 BOMS = (b"\xef\xbb\xbf", *(mark for mark, _ in WIDE_BOMS))
 # What may precede the first element of a page or a drawing, and the bytes that close it.
 _PROLOG = ((re.compile(rb"<!--"), b"-->"), (re.compile(rb"<\?xml|<!doctype\s+svg", re.I), b">"))
+# The first element of XML without a declaration, unless it is a page or a drawing.
+_VOCABULARY = re.compile(rb"<(?!(?:html|svg)\b)[A-Za-z][\w.:-]{0,60}\s[^<>]{0,4000}?xmlns(?::[\w.-]{1,60})?=", re.I)
 
 
 def text_start(head: bytes) -> bytes | None:
@@ -35,6 +37,11 @@ def after_prolog(start: bytes) -> int:
         while start[position : position + 1].isspace():
             position += 1
     return position
+
+
+def names_vocabulary(start: bytes) -> bool:
+    """Return whether a text is XML whose first element names its vocabulary, which is not HTML: a feed, an export."""
+    return _VOCABULARY.match(start) is not None
 
 
 def is_text(head: bytes) -> bool:

@@ -14,7 +14,7 @@ from brain_pipelines.readers.encoding import read_decoded
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
 from brain_pipelines.readers.sandbox import Isolated
-from brain_pipelines.readers.text_shape import after_prolog
+from brain_pipelines.readers.text_shape import after_prolog, names_vocabulary
 from brain_pipelines.readers.webpage.hidden_text import UNSEEN, remove_hidden, text_length
 from brain_pipelines.readers.webpage.inline_text import plain_inline
 from brain_pipelines.readers.webpage.page_date import page_date
@@ -169,7 +169,7 @@ def visible_text(tree: Any) -> str:
 def _is_page(start: bytes, _complete: bool) -> bool:
     if _ROOT.match(start, after_prolog(start)):
         return True
-    if start[:1] != b"<":
+    if start[:1] != b"<" or names_vocabulary(start):
         return False
     blocks = len(_BLOCK.findall(start[:4096]))
     return blocks >= 3 and blocks > len(_MARKDOWN.findall(start[:4096]))  # notes in Markdown may begin with a tag

@@ -48,6 +48,7 @@ CASES = {
     ("talk.vtt", b"WEBVTT\n\n00:00.000 --> 00:01.000\nHello"): "meeting",
     ("bare.srt", b"00:00:01,000 --> 00:00:02,500\nHello\n\n00:00:03,000 --> 00:00:04,000\nAgain\n"): "meeting",
     ("wide.srt", "\ufeff1\n00:00:01,000 --> 00:00:02,500\nHello\n".encode("utf-32-be")): "meeting",
+    ("feed.xml", b'<rss xmlns:dc="http://purl.org/dc/" version="2.0"><p>a</p><p>b</p><p>c</p></rss>'): "document",
     ("a.ics", b"BEGIN:VCALENDAR\r\nEND:VCALENDAR"): "calendar",
     (
         "_chat.txt",
