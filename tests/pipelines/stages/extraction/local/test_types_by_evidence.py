@@ -68,6 +68,22 @@ def test_streets_with_small_words_inside_are_one_place_in_english(text: str, nam
     assert found.get(name) == "Location" and not any(one != name and one in name for one in found)
 
 
+MINUTES = """# Thursday
+
+## Attendees
+
+- Nora Keel
+
+## Followup
+
+* Ping Nora about how to move the server
+"""
+
+
+def test_headings_of_minutes_name_nothing_and_a_task_does_not_begin_a_name() -> None:
+    assert {name for name in _types(MINUTES) if name not in ("Nora", "Nora Keel")} == set()
+
+
 @pytest.mark.parametrize("text", ["Diane Lane sang.", "Marcus Hall sang.", "Napoleon Hill told her a joke."])
 def test_surnames_that_also_end_places_stay_people(text: str) -> None:
     assert set(_types(text).values()) >= {"Person"}
