@@ -45,8 +45,8 @@ def parts_of(memories: Sequence[StoryMemory], now: datetime) -> LabelledMemories
     usable = sorted((m for m in memories if m.tellable), key=lambda m: m.order)
     if not usable:
         return []
-    told = weigh(memories)
-    weights = {m.memory_id: told[m.memory_id] - ENTRY * (m.source_type == CALENDAR) for m in memories}
+    weighed = weigh(memories)
+    weights = {m.memory_id: weighed[m.memory_id] - ENTRY * (m.source_type == CALENDAR) for m in memories}
     first = _first(_opening(usable), weights)
     stating = sorted((m for m in memories if m.tellable or _comes_out(m)), key=lambda m: m.order)
     stating = [m for m in stating if m.kind != "instruction"] or stating  # what someone is asked for is no state
