@@ -15,10 +15,11 @@ SOURCE_COLUMNS = ["source_id", "uri", "title", "participants", "keywords", "sens
 def story_memories(snapshot: SnapshotInput) -> "StoryMemories":
     """Return the memories of a snapshot, for storylines."""
     from brain_pipelines.knowledge.memory.stories.projects import folders_of_sessions
+    from brain_pipelines.knowledge.memory.stories.published import published_sources
     from brain_pipelines.knowledge.memory.stories.story_memories import COLUMNS, StoryMemories
     from brain_retrieval.knowledge.memories.stored import outside_echoes
 
-    texts = snapshot.lake("text", ["source_id", "language", "attributes"]).unique("source_id")
+    texts = snapshot.lake("text", ["source_id", "source", "authors", "language", "attributes"]).unique("source_id")
     languages = texts.select("source_id", "language")
     rows = outside_echoes(snapshot.lake("memories", COLUMNS), snapshot.snapshot("echoes"))
     spoken = rows.join(languages, on="source_id", how="left")
@@ -29,4 +30,5 @@ def story_memories(snapshot: SnapshotInput) -> "StoryMemories":
         known=snapshot.snapshot("known_entities"),
         sources=snapshot.snapshot("known_sources", SOURCE_COLUMNS),
         folders=folders_of_sessions(texts),
+        published=published_sources(texts),
     )

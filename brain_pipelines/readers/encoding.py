@@ -5,18 +5,21 @@ A file of mixed encodings is decoded line by line; text that was decoded wrongly
 is corrected by `repair_mojibake`, after the spans have been recorded.
 """
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from brain_pipelines.readers.text_shape import is_text, utf16_without_mark
+from brain_pipelines.readers.text_shape import WIDE_BOMS, is_text, utf16_without_mark
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
-_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe\0\0", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), *WIDE_BOMS)
 _WIDE = ["utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_32_be", "utf_32_le"]
 MEGABYTE = 1 << 20
 # Beginnings of the names of encodings that files of the last thirty years have; others are of DOS and mainframes.
 _USUAL = ("cp125", "iso8859", "iso2022", "gb", "big5", "shift", "euc", "koi8", "tis", "cp93", "cp94", "cp95")
+_ONE_BYTE = ("cp1252", "cp1250", "iso8859_2", "cp1254", "cp1257", "cp1251", "koi8_r", "cp1253", "cp1255")
+SAME_LETTERS = 0.5
 _LETTERS = frozenset("äöüÄÖÜßéèêëÉÈÊàâáãåæÀÁÃÅÆçÇñÑíìîïÍóòôõøÓÔÕØœŒúùûÚÙ")
 _JOINING = frozenset("’·–\xad")
 _MARKS = frozenset("„“”‚‘«»‹›—…•€£§°º²³½©®™¿¡´\xa0") | _JOINING
@@ -94,12 +97,29 @@ def _decode_lines(data: bytes) -> Decoded | None:
     if not wide:
         return None
     # The lines that are not UTF-8 share one origin, so their encoding is guessed together: one line is not enough.
-    encoding = _guess(b"\n".join(lines[n] for n in wrong)).encoding
+    others = b"\n".join(lines[n] for n in wrong)
+    encoding = _of_same_letters(others, "".join(text for text in strict if text)) or _guess(others).encoding
     for n in wrong:
         strict[n] = lines[n].decode(encoding, "replace")
     numbers = ", ".join(str(n + 1) for n in wrong[:20]) + (f" and {len(wrong) - 20} more" if len(wrong) > 20 else "")
     repair = f"mixed encodings: UTF-8, but {encoding} in line {numbers}"
     return Decoded("\n".join(text or "" for text in strict), "mixed", [repair])
+
+
+def _of_same_letters(data: bytes, text: str) -> str | None:
+    """Return the encoding in which bytes have the most letters of `text`, of the same file; None if that is under half.
+
+    A few words are too little for a guess by themselves: Polish ones were read as Japanese.
+    """
+    known = {char for char in text.casefold() if not char.isascii() and char.isalpha()}
+    shares = {name: _share_of(decoded, known) for name in _ONE_BYTE if (decoded := _strict(data, name)) is not None}
+    best = max(shares, key=lambda name: shares[name], default=None)  # the first of several, which is the most common
+    return best if best and shares[best] >= SAME_LETTERS else None
+
+
+def _share_of(text: str, known: Container[str]) -> float:
+    found = [char for char in text.casefold() if not char.isascii()]
+    return sum(char in known for char in found) / len(found) if found else 0.0
 
 
 def _guess(data: bytes) -> Decoded:

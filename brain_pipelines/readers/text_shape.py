@@ -5,16 +5,20 @@ Standard library only and bounded, because it runs at every landing.
 
 import re
 
-BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+WIDE_BOMS = ((b"\0\0\xfe\xff", "utf-32"), (b"\xff\xfe\0\0", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+BOMS = (b"\xef\xbb\xbf", *(mark for mark, _ in WIDE_BOMS))
 # What may precede the first element of a page or a drawing, and the bytes that close it.
 _PROLOG = ((re.compile(rb"<!--"), b"-->"), (re.compile(rb"<\?xml|<!doctype\s+svg", re.I), b">"))
+# The first element of XML without a declaration, unless it is a page or a drawing.
+_VOCABULARY = re.compile(rb"<(?!(?:html|svg)\b)[A-Za-z][\w.:-]{0,60}\s[^<>]{0,4000}?xmlns(?::[\w.-]{1,60})?=", re.I)
 
 
 def text_start(head: bytes) -> bytes | None:
-    """Return a text's first bytes (UTF-16 recoded to UTF-8), without mark and leading white space; None if binary."""
+    """Return a text's first bytes as UTF-8, without mark and leading white space; None if binary."""
     if not is_text(head):
         return None
-    if wide := "utf-16" if head[:2] in (b"\xff\xfe", b"\xfe\xff") else utf16_without_mark(head):
+    marked = next((name for mark, name in WIDE_BOMS if head.startswith(mark)), None)
+    if wide := marked or utf16_without_mark(head):
         head = head.decode(wide, "ignore").encode()
     return head.removeprefix(b"\xef\xbb\xbf").lstrip()
 
@@ -33,6 +37,11 @@ def after_prolog(start: bytes) -> int:
         while start[position : position + 1].isspace():
             position += 1
     return position
+
+
+def names_vocabulary(start: bytes) -> bool:
+    """Return whether a text is XML whose first element names its vocabulary, which is not HTML: a feed, an export."""
+    return _VOCABULARY.match(start) is not None
 
 
 def is_text(head: bytes) -> bool:

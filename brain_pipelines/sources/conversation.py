@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from brain_pipelines.readers.by_format import promised_by
 from brain_pipelines.readers.chat.chat import Session, listed, place_in_time, read_sessions
-from brain_pipelines.readers.chat.discord_html import is_discord_page
+from brain_pipelines.readers.chat.chat_page import is_chat_page
 from brain_pipelines.readers.chat.message_list import is_message_list
 from brain_pipelines.readers.contract import Delivery, Issue, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
@@ -162,11 +162,11 @@ def _name_repairs(raw_row: dict[str, Any]) -> list[str]:
 
 
 def _is_chat(detected: str, head: bytes) -> bool:
-    """Return whether a JSON value is an export, a list of messages or one with a role, or a page of Discord's."""
+    """Return whether a JSON value is an export, a list of messages or one with a role, or an exported page."""
     if detected == "chat-export":
         return True
     if detected == "html":
-        return is_discord_page(head.decode("utf-8", "replace"))
+        return is_chat_page(head.decode("utf-8", "replace"))
     if detected != "json":
         return False
     one = _ROLE.match(head) is not None and _CONTENT.search(head) is not None

@@ -8,6 +8,7 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
+from brain_pipelines.readers.chat.json_table import is_table
 from brain_pipelines.readers.contract import Delivery, Item, Reading, ReadResult
 from brain_pipelines.readers.document_date import date_inside
 from brain_pipelines.readers.event_time import locate_whole
@@ -49,4 +50,5 @@ SOURCE = Source(
     text_config=picture_config,
     named=re.compile(r".\.(?:html?|[ct]sv|org|rst)$", re.I),  # a fragment of the format
     instead_of="note",
+    claims=lambda _path, detected, head: detected == "jsonl" and is_table(head),
 )

@@ -34,7 +34,7 @@ from brain_retrieval.settings import ChunkingConfig, Limits
 READERS: dict[str, Reader] = {
     **dict.fromkeys(text_formats(), TextReader(read_plain)),
     "markdown": TextReader(read_markdown_file),
-    **readers_of("notes"),
+    **readers_of("contact", "notes"),
 }
 
 

@@ -62,12 +62,20 @@ def pair_score(left: str, right: str, entity_class: str, support: Support = Supp
     """Return the score (0 to 1) that two normalised names of a class are one name, and the rule; symmetric."""
     if left == right:
         return Likeness(1.0, "same_name")
+    if entity_class == "Person" and is_handle_of(left, right):
+        return Likeness(ACCENTS, "spelling")
     if is_address(left) or is_address(right) or numbers(left) != numbers(right):
         return NONE
     likeness = (
         _people(left, right, support) if entity_class == "Person" else _things(left, right, entity_class, support)
     )
     return Likeness(round(min(likeness.score, 0.99), 9), likeness.rule, likeness.strict)
+
+
+def is_handle_of(left: str, right: str) -> bool:
+    """Return whether one of two names is the other as the handle of an account: "@kilian", "kilian"."""
+    one, other = sorted((left, right))  # "@" precedes letters
+    return one[:1] == "@" != other[:1] and one[1:] == other and " " not in other
 
 
 def _things(left: str, right: str, entity_class: str, support: Support) -> Likeness:

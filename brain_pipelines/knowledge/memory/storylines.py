@@ -98,7 +98,7 @@ def build_storylines(
             if promoted_at is None:
                 continue
             usable = _usable(anchor, thread, memories)
-            if about is not None and _says_nothing(thread, usable, memories):
+            if about is not None and _says_nothing(anchor, thread, usable, memories):
                 continue
             lines.append(
                 _storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings, usable, memories)
@@ -204,15 +204,17 @@ def _usable(anchor: Mapping[str, Any], thread: Thread, memories: StoryMemories |
     return [] if memories is None else memories.of(anchor["entity_id"], ids, Names(names_of(anchor)))
 
 
-def _says_nothing(thread: Thread, usable: Sequence[StoryMemory], memories: StoryMemories | None) -> bool:
-    """Return whether a thread has memories, but none can be a part of a summary, or of a few sources only one.
+def _says_nothing(
+    anchor: Mapping[str, Any], thread: Thread, usable: Sequence[StoryMemory], memories: StoryMemories | None
+) -> bool:
+    """Return whether a thread has memories, but no part of a summary, or of few sources or a person only one.
 
     Someone on lists of those present, a tool that is named beside what is done with it.
     """
     if memories is None or not memories.have(m.source_id for m in thread.mentions):
         return False
-    least = LEAST_PARTS if len(thread.mentions) < MANY_SOURCES else 1
-    return len(parts_of(usable, memories.now)) < least
+    few = len(thread.mentions) < MANY_SOURCES or anchor["type"] == PERSON
+    return len(parts_of(usable, memories.now)) < (LEAST_PARTS if few else 1)
 
 
 def _ids(anchor_id: str, threads: Iterable[Thread]) -> list[str]:

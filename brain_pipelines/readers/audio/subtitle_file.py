@@ -6,8 +6,9 @@ end of the previous cue, as in rolling captions, counts once. Styles, positions 
 
 import html
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from brain_pipelines.readers.encoding import read_decoded
@@ -21,19 +22,25 @@ PAUSE = 2.0
 MAX_TURN_CHARS = 800
 MAX_CUES = 100_000
 _WEBVTT = re.compile(rb"WEBVTT(?:\s|$)")
-_SUBRIP = re.compile(rb"\d+\s*\r?\n\d{1,2}:\d{2}:\d{2}[,.]\d{1,3} --> ")
+_SUBRIP = re.compile(rb"(?:\d+\s*\r?\n)?\d{1,2}:\d{2}:\d{2}[,.]\d{1,3} --> \d")
 _TIMES = re.compile(r"^\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3})\s*-->\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3})")
 _VOICE = re.compile(r"<v(?:\.[^ \t>]{0,100})?[ \t]+([^>]{1,100})>")
 _TAG = re.compile(r"<[^>]{0,200}>|\{\\[^}]{0,100}\}")
 _NAMED = re.compile(r"^(?:- ?)?((?:[^\W\d_][\w.'’-]{0,30} ?){1,4}):\s+(?=\S)")
+# Of all cues, those with a label: from OFTEN on it is how the file names who speaks; below SELDOM, words with a colon.
+OFTEN, SELDOM, RECURRING = 0.25, 0.05, 2
+PARTICLE = 3  # letters of a word of a name that may begin small: "van", "de"
 
 
 @dataclass(frozen=True)
 class _Cue:
+    """A line with its seconds. `whole`: the text with its label, where the speaker was read from one."""
+
     start: float
     end: float
     text: str
     speaker: str | None
+    whole: str = ""
 
 
 def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
@@ -43,7 +50,7 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
         BadInputError: if it is empty, not text, or without a cue.
     """
     decoded = read_decoded(path, limits)
-    cues = list(_cues(decoded.text))
+    cues = _with_speakers(list(_cues(decoded.text)))
     repairs = list(decoded.repairs)
     if len(cues) > MAX_CUES:
         repairs.append(f"{len(cues) - MAX_CUES:,} cues left out: more than {MAX_CUES:,}")
@@ -82,9 +89,31 @@ def _spoken(text: str, start: float, end: float) -> Iterator[_Cue]:
         words = " ".join(html.unescape(_TAG.sub("", piece)).split())
         speaker = " ".join(voice.split()) if voice else None
         if speaker is None and (match := _NAMED.match(words)):
-            speaker, words = match[1].strip(), words[match.end() :]
-        if words:
+            yield _Cue(start, max(start, end), words[match.end() :], match[1].strip(), words)
+        elif words:
             yield _Cue(start, max(start, end), words, speaker)
+
+
+def _with_speakers(cues: Sequence[_Cue]) -> list[_Cue]:
+    """Return the cues, with their labels as text where they name no speaker: "Rule number one: never be late".
+
+    Labels name speakers if many cues have one; of few, those that have the form of a name and recur.
+    """
+    counts = Counter(cue.speaker for cue in cues if cue.whole)
+    share = counts.total() / len(cues) if cues else 0.0
+
+    def speaks(name: str) -> bool:
+        named, recurs = _has_form_of_name(name), counts[name] >= RECURRING
+        return (named or recurs) if share >= OFTEN else (named and recurs and share >= SELDOM)
+
+    return [
+        replace(cue, text=cue.whole, speaker=None) if cue.whole and not speaks(cue.speaker or "") else cue
+        for cue in cues
+    ]
+
+
+def _has_form_of_name(label: str) -> bool:
+    return all(not word[0].islower() or len(word) <= PARTICLE for word in label.split()) and not label[0].islower()
 
 
 def _seconds(clock: str) -> float:

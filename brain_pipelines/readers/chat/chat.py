@@ -14,7 +14,7 @@ from typing import Any
 from brain_pipelines.readers.chat.chat_export import Draft, drafts_of, walk_messages
 from brain_pipelines.readers.chat.chat_log import is_chat_log, read_log
 from brain_pipelines.readers.chat.chat_message import Message, NotAMessageError, read_message
-from brain_pipelines.readers.chat.discord_html import discord_value, is_discord_page
+from brain_pipelines.readers.chat.chat_page import chat_of_page
 from brain_pipelines.readers.chat.exports.registry import exported_chats
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id, stable_hash
@@ -66,7 +66,7 @@ def read_sessions(text: str, zone: tzinfo, *, latest: datetime, day: date | None
 
 
 def _read_sessions(text: str, zone: tzinfo, latest: datetime, day: date | None) -> list[Session]:
-    exported = discord_value(text) if is_discord_page(text) else exported_chats(text, zone, day)
+    exported = chat_of_page(text) or exported_chats(text, zone, day)
     value, fault = (exported, None) if exported is not None else _parse_whole(text)
     drafts = drafts_of(value, zone) if fault is None else None
     if drafts is not None:

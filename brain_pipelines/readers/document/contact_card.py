@@ -12,7 +12,7 @@ from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
 from brain_pipelines.readers.text_reader import TextReader
 
-_CARD = re.compile(r"^BEGIN:VCARD[ \t]*\r?$(.*?)^END:VCARD", re.MULTILINE | re.DOTALL | re.IGNORECASE)
+_CARD = re.compile(r"^BEGIN:VCARD[ \t]*\r{0,3}$(.*?)^END:VCARD", re.MULTILINE | re.DOTALL | re.IGNORECASE)
 _FIELD = re.compile(r"(?:[\w-]{1,40}\.)?(?P<name>[A-Za-z-]{1,40})(?P<parameters>(?:;[^:]{0,300})?):(?P<value>.*)")
 _LABELS = {
     "TEL": "phone",
@@ -69,7 +69,7 @@ def _fields(card: str) -> Iterator[tuple[str, str, str]]:
 def _unfolded(card: str) -> list[str]:
     """Return the lines of a card; one that begins with a blank, or follows a "=" at the end, belongs to that before."""
     lines: list[str] = []
-    for line in card.splitlines():
+    for line in filter(None, card.splitlines()):  # a line may end twice, after a transfer: "\r\r\n"
         soft = bool(lines) and lines[-1].endswith("=") and "QUOTED-PRINTABLE" in lines[-1].upper()
         if soft:
             lines[-1] = lines[-1][:-1] + line

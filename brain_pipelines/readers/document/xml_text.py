@@ -9,6 +9,7 @@ from brain_pipelines.readers.encoding import check_size, read_decoded
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
 from brain_pipelines.readers.sandbox import Isolated
+from brain_pipelines.readers.text_shape import names_vocabulary
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
@@ -64,6 +65,6 @@ FORMAT = Format(
     family="data",
     suffixes=(".xml",),
     as_text=True,
-    shape=lambda start, _complete: start[:5] == b"<?xml",
+    shape=lambda start, _complete: start[:5] == b"<?xml" or names_vocabulary(start),
     read=Isolated(read_file, ("lxml.etree", "charset_normalizer")),
 )

@@ -5,6 +5,7 @@ whole.
 """
 
 import re
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -14,14 +15,15 @@ from brain_pipelines.readers.encoding import read_decoded
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
 from brain_pipelines.readers.sandbox import Isolated
-from brain_pipelines.readers.text_shape import after_prolog
+from brain_pipelines.readers.text_shape import after_prolog, names_vocabulary
+from brain_pipelines.readers.webpage.bookmarks import is_bookmarks, read_bookmarks
 from brain_pipelines.readers.webpage.hidden_text import UNSEEN, remove_hidden, text_length
 from brain_pipelines.readers.webpage.inline_text import plain_inline
 from brain_pipelines.readers.webpage.page_date import page_date
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
-_ROOT = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.I)
+_ROOT = re.compile(rb"<(?:!doctype\s+(?:html|netscape-bookmark-file-1)|html|head|body)\b", re.I)
 _MARKDOWN = re.compile(rb"^(?:#{1,6} |[-*+] |\d{1,3}\. |```|> )", re.M)  # outside of tags
 _BLOCK = re.compile(rb"<(?:article|div|main|section|table|p|h[1-6]|ul|title|meta)\b[^>]*>", re.I)
 MIN_SHARE = 0.05  # of the visible text; a smaller share means that the extraction failed
@@ -44,6 +46,8 @@ def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
         BadInputError: if it is empty, too large, not text, or a page without words.
     """
     decoded = read_decoded(path, limits, declared=declared_encoding(path))
+    if is_bookmarks(decoded.text):
+        return replace(read_bookmarks(decoded.text), repairs=decoded.repairs)
     found = read_html(decoded.text, whole=not limits.cleaning.boilerplate)
     return Extracted(
         "html", found.blocks, found.title, found.authors, found.language, decoded.repairs, attributes=found.attributes
@@ -169,7 +173,7 @@ def visible_text(tree: Any) -> str:
 def _is_page(start: bytes, _complete: bool) -> bool:
     if _ROOT.match(start, after_prolog(start)):
         return True
-    if start[:1] != b"<":
+    if start[:1] != b"<" or names_vocabulary(start):
         return False
     blocks = len(_BLOCK.findall(start[:4096]))
     return blocks >= 3 and blocks > len(_MARKDOWN.findall(start[:4096]))  # notes in Markdown may begin with a tag

@@ -30,6 +30,11 @@ def test_common_encodings_are_detected(text: str, encoding: str) -> None:
     assert decode(text.encode(encoding)).text == text
 
 
+@pytest.mark.parametrize("encoding", ["utf-32-be", "utf-32-le", "utf-16-be", "utf-16-le"])
+def test_wide_texts_with_a_mark_are_read(encoding: str) -> None:
+    assert decode("\ufeffГрузия".encode(encoding)).text == "Грузия"
+
+
 @given(st.text(alphabet=st.characters(exclude_categories=("Cs", "Cc"))))
 def test_utf8_is_never_guessed(text: str) -> None:
     decoded = decode(text.encode())
@@ -80,3 +85,18 @@ def test_short_texts_of_windows_are_read_in_their_encoding(text: str, encoding: 
 def test_umlauts_of_dos_are_no_western_words() -> None:
     dos = "Die Tür klemmt, über die Jahre, fürchterlich, schöne Grüße".encode("cp850")
     assert decode(dos).text == "Die Tür klemmt, über die Jahre, fürchterlich, schöne Grüße"
+
+
+@pytest.mark.parametrize(
+    ("rest", "line", "encoding"),
+    [
+        ("Zażółć gęślą jaźń", "Łódź, spotkanie", "iso8859_2"),
+        ("Grüße aus Köln, schöne Straße", "Ärger mit der Tür", "cp1252"),
+        ("Договор подписан вчера", "Звонила Ольга", "cp1251"),
+        ("Договор подписан вчера", "Звонила Ольга", "koi8_r"),
+    ],
+)
+def test_a_line_of_another_encoding_has_the_letters_of_the_rest(rest: str, line: str, encoding: str) -> None:
+    decoded = decode(rest.encode() + b"\n" + line.encode(encoding) + b"\n")
+    assert decoded.text == f"{rest}\n{line}\n"
+    assert decoded.repairs == [f"mixed encodings: UTF-8, but {encoding} in line 2"]

@@ -18,6 +18,11 @@ CASES = {
     ("a.jsonl", b'{"role": "user", "content": "hi"}\n{"role": "assistant", "content": "ho"}\n'): "conversation",
     ("export.json", b'{"messages": [{"role": "user", "content": "hi"}]}'): "conversation",
     ("one.jsonl", b'{"role": "user", "content": "I moved to Kiel"}\n'): "conversation",
+    ("stock.jsonl", b'{"item": "Rake", "price": 12.5, "sold": false}\n{"item": "Hoe", "price": 9, "sold": true}\n'): (
+        "document"
+    ),
+    ("one.ndjson", b'{"item": "Rake", "price": 12.5}\n{"item": "Ho'): "document",
+    ("sms.jsonl", b'{"from": "Ann", "body": "On my way"}\n{"from": "Bo", "body": "Good"}\n'): "conversation",
     ("chair.json", b'{"role": "chair", "content": "hi"}'): "document",
     ("chat.html", b"<!DOCTYPE html><html><style>.chatlog__message-group { margin: 0 }</style></html>"): "conversation",
     ("data.json", b'{"price": 3}'): "document",
@@ -41,6 +46,9 @@ CASES = {
     ("clip.webm", b"\x1aE\xdf\xa3\x9fB\x86\x81\x01B\x82\x84webm"): "video",
     ("clip.wmv", b"\x30\x26\xb2\x75\x8e\x66\xcf\x11" + bytes(64)): "video",
     ("talk.vtt", b"WEBVTT\n\n00:00.000 --> 00:01.000\nHello"): "meeting",
+    ("bare.srt", b"00:00:01,000 --> 00:00:02,500\nHello\n\n00:00:03,000 --> 00:00:04,000\nAgain\n"): "meeting",
+    ("wide.srt", "\ufeff1\n00:00:01,000 --> 00:00:02,500\nHello\n".encode("utf-32-be")): "meeting",
+    ("feed.xml", b'<rss xmlns:dc="http://purl.org/dc/" version="2.0"><p>a</p><p>b</p><p>c</p></rss>'): "document",
     ("a.ics", b"BEGIN:VCALENDAR\r\nEND:VCALENDAR"): "calendar",
     (
         "_chat.txt",

@@ -465,3 +465,17 @@ def test_tables_of_what_was_marked_posted_and_read(tmp_path: Path) -> None:
     assert seen(land(tmp_path, "goodreads.csv", read)) == [
         ("2021-03-14", "The Tale", "Author: Ann Moe\nShelf: read\nMy rating: 5 of 5\nRead: 2021-03-14\n\nLoved\nit.")
     ]
+
+
+def test_an_address_book_is_read_card_by_card(tmp_path: Path) -> None:
+    cards = (
+        "BEGIN:VCARD\nVERSION:3.0\nN:Keel;Nora;;;\nFN:Nora Keel\nEMAIL;TYPE=HOME:nora@keel.example\n"
+        f"PHOTO;ENCODING=b;TYPE=JPEG:{PICTURE * 40}\nEND:VCARD\n"
+        "BEGIN:VCARD\nVERSION:3.0\nFN:Piet Holl\nTEL;TYPE=CELL:+43 660 1\nBDAY:19790901\nEND:VCARD\n"
+    )
+    (found,) = land(tmp_path, "contacts.vcf", cards)
+    assert found.text.split("\n\n") == [
+        "name: Nora Keel\ne-mail (home): nora@keel.example",
+        "name: Piet Holl\nphone (cell): +43 660 1\nbirthday: 1979-09-01",
+    ]
+    assert found.document is not None and found.document["title"] == "Nora Keel, Piet Holl"

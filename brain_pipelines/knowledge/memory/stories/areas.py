@@ -10,7 +10,7 @@ from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import ENGLISH, code_of
 from brain_retrieval.language.plain import plain
 
-SUBJECT, NAMES, FRAMES, TRIP = "areas", "names", "frames", "trip"
+SUBJECT, NAMES, FRAMES, TRIP, MOVE = "areas", "names", "frames", "trip", "move"
 LEAST_SOURCES, LEAST_SHARE = 2, 0.3
 
 
@@ -39,6 +39,11 @@ def areas_of(memories: Sequence[StoryMemory], language: str, *, without: str = "
 def trip_to(name: str, language: str) -> str:
     """Return the title of a journey to a place: "Trip to Switzerland"."""
     return _table(FRAMES, language)[TRIP].format(name=name)
+
+
+def move_to(name: str, language: str) -> str:
+    """Return the title of the owner's move to a place: "Moving to Porto"."""
+    return _table(FRAMES, language)[MOVE].format(name=name)
 
 
 def _table(key: str, language: str) -> Mapping[str, str]:

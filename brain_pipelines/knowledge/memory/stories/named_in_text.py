@@ -6,7 +6,7 @@ are looked for that have no word in common with the name of anything else.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -63,6 +63,31 @@ def named_in_text(
         found |= {(entity_id, memory_id) for entity_id, pattern in wanted[source_id] if pattern.search(text)}
     memories = pl.DataFrame(sorted(found), schema=SCHEMA, orient="row")
     return Unmentioned(memories, {key: frozenset(ids) for key, ids in titled.items() if ids})
+
+
+def real_titles(sources: pl.DataFrame | None, rows: pl.DataFrame) -> dict[str, str | None]:
+    """Return the titles by source, without those that are the first sentence of what was said in it.
+
+    A recording or a message without a title is called by its first words; what they mention, it need not be about.
+
+    Args:
+        sources: source_id, title.
+        rows: the memories: source_id, evidence.
+    """
+    if sources is None:
+        return {}
+    first = rows.filter(pl.col("evidence").str.contains(r"[.!?…]\s*$")).select("source_id", "evidence")
+    said: dict[str, list[str]] = defaultdict(list)
+    for source_id, evidence in first.iter_rows():
+        said[source_id].append(" ".join(evidence.split()))
+    titles = dict(sources.select("source_id", "title").iter_rows())
+    return {one: title for one, title in titles.items() if not (title and _begins(title, said.get(one, ())))}
+
+
+def _begins(title: str, sentences: Iterable[str]) -> bool:
+    """Return whether a title is one of the sentences, or how one of them begins."""
+    begun = " ".join(title.split()).rstrip(".!?… ")
+    return " " in begun and any(sentence.startswith(begun) for sentence in sentences)
 
 
 def _of_all(having: Mapping[str, frozenset[str]], forms: list[str]) -> frozenset[str]:

@@ -19,10 +19,11 @@ from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
 from brain_pipelines.knowledge.memory.stories.groups import groups_of
 from brain_pipelines.knowledge.memory.stories.matters import found_matters, group_matters
-from brain_pipelines.knowledge.memory.stories.named_in_text import named_in_text
+from brain_pipelines.knowledge.memory.stories.named_in_text import named_in_text, real_titles
 from brain_pipelines.knowledge.memory.stories.passing import is_listed, names_people
 from brain_pipelines.knowledge.memory.stories.phrases import without_context
 from brain_pipelines.knowledge.memory.stories.projects import project_matters, projects_of
+from brain_pipelines.knowledge.memory.stories.published import own_first
 from brain_pipelines.knowledge.memory.stories.story_memory import (
     KEPT,
     Row,
@@ -57,6 +58,7 @@ class StoryMemories:
         known: KNOWN_ENTITIES, whose names are looked for in texts too.
         sources: source_id, title, keywords, for what they are about without a name; optionally `sensitivity`.
         folders: of the sources that are sessions of programs, the folder in which they worked.
+        published: sources that were written for everybody.
     """
 
     def __init__(
@@ -68,11 +70,12 @@ class StoryMemories:
         known: pl.DataFrame | None = None,
         sources: pl.DataFrame | None = None,
         folders: Mapping[str, str] | None = None,
+        published: frozenset[str] = frozenset(),
     ) -> None:
         memories = counted_ones(memories)
         self._rows = memories.sort("source_id", "memory_id")
         self.forms = repeated(memories)  # sentences, as one line
-        self.now = now
+        self.now, self._published = now, published
         named = naming(memories, members)
         self._themed = themed(memories)
         written = {} if sources is None else groups_of(sources)
@@ -82,15 +85,13 @@ class StoryMemories:
         self.projects = frozenset(projects)
         self.matters = {**matters, **group_matters(self._rows, written), **project_matters(self._rows, projects)}
         found = self._themed.select("anchor_id", "memory_id")
-        self.titled: Mapping[str, frozenset[str]] = {}
+        self.titled = dict[str, frozenset[str]]()
         if known is not None:
-            titles = {} if sources is None else dict(sources.select("source_id", "title").iter_rows())
-            unmentioned = named_in_text(self._rows, known, members, self.sources_of_words, titles)
-            found, self.titled = pl.concat([found, unmentioned.memories]), unmentioned.titled
-        self.titled = {
-            **self.titled,
-            **{key: frozenset(one.sources) for key, one in (*written.items(), *projects.items())},
-        }
+            unmentioned = named_in_text(
+                self._rows, known, members, self.sources_of_words, real_titles(sources, self._rows)
+            )
+            found, self.titled = pl.concat([found, unmentioned.memories]), dict(unmentioned.titled)
+        self.titled |= {key: frozenset(one.sources) for key, one in (*written.items(), *projects.items())}
         of_matters = [(one.anchor_id, memory_id) for one in self.matters.values() for memory_id in one.memories]
         found = pl.concat([found, pl.DataFrame(of_matters, schema=found.schema, orient="row")])
         judged = memories.select("memory_id", "source_id", "keep", "self_contained", telling=TELLING)
@@ -155,7 +156,7 @@ class StoryMemories:
     def of(self, anchor_id: str, source_ids: Iterable[str], names: Names) -> list[StoryMemory]:
         """Return the memories of quotable sources that belong to the anchor, in the order in which they were said."""
         source_ids = self.quotable(source_ids)
-        return self._marked(self._belonging(anchor_id, source_ids, names), anchor_id)
+        return own_first(self._marked(self._belonging(anchor_id, source_ids, names), anchor_id), self._published)
 
     def _belonging(self, anchor_id: str, source_ids: Iterable[str], names: Names) -> list[StoryMemory]:
         known, counts = self._ids.get(anchor_id, frozenset()), self._memory_texts_of.get(anchor_id, {})

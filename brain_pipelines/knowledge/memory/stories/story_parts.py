@@ -11,6 +11,7 @@ from brain_pipelines.knowledge.memory.stories.telling import CUES, weigh
 from brain_retrieval.knowledge.memories.supersession import ending
 from brain_retrieval.language.outcomes import REACHED, outcome
 
+SPOKEN = frozenset({"voice-memo", "meeting", "video"})
 BEGINNING, TURN, NOW = "beginning", "turn", "now"
 MOST_TURNS = 3
 TURN_SOURCES = 4
@@ -20,6 +21,11 @@ OUTCOME = 0.3  # what a word of how something came out adds to the weight of a m
 LEAST_STATE = 0.1  # probability that a sentence is worth keeping which names the anchor and how it came out
 KEEP = 0.5  # share of the probability that a memory is worth keeping which does not count for the state now
 ABOUT = 0.3  # what a source that is mostly about the anchor adds for the state now: others only mention it
+# What it adds for the state now that a sentence can be understood alone: what is said and cannot, is often an aside;
+# written notes are kept short.
+ALONE = 0.3
+ENTRY = 0.3  # how much less an entry of a calendar tells: it has a name, a time and a room
+CALENDAR = "calendar"
 LabelledMemories = list[tuple[str, StoryMemory]]
 
 
@@ -39,7 +45,8 @@ def parts_of(memories: Sequence[StoryMemory], now: datetime) -> LabelledMemories
     usable = sorted((m for m in memories if m.tellable), key=lambda m: m.order)
     if not usable:
         return []
-    weights = weigh(memories)
+    weighed = weigh(memories)
+    weights = {m.memory_id: weighed[m.memory_id] - ENTRY * (m.source_type == CALENDAR) for m in memories}
     first = _first(_opening(usable), weights)
     stating = sorted((m for m in memories if m.tellable or _comes_out(m)), key=lambda m: m.order)
     stating = [m for m in stating if m.kind != "instruction"] or stating  # what someone is asked for is no state
@@ -79,7 +86,14 @@ def _state(
     """
     # A change is a turn; for the state counts what else a memory says, and that it is new counts more than that it is
     # likely to be kept.
-    of_state = {m.memory_id: OUTCOME * outcome(m.text, m.language) + ABOUT * m.mostly - KEEP * m.keep for m in usable}
+    came = {m.memory_id: outcome(m.text, m.language) for m in usable}
+    of_state = {
+        m.memory_id: OUTCOME * came[m.memory_id]
+        + ABOUT * m.mostly
+        + ALONE * (m.whole or m.source_type not in SPOKEN or came[m.memory_id] == REACHED)
+        - KEEP * m.keep
+        for m in usable
+    }
     weights = {m.memory_id: weights[m.memory_id] - CUES.get(m.cue, 0.0) + of_state[m.memory_id] for m in usable}
     holding = [m for m in usable if not m.over and not m.ahead]
     present = [m for m in holding if not m.past]
@@ -97,7 +111,7 @@ def _latest(
 ) -> list[StoryMemory]:
     """Return the most telling memory that nothing has ended for each of the newest sources, the newest first."""
     latest: list[StoryMemory] = []
-    for source_id in list(dict.fromkeys(m.source_id for m in reversed(usable)))[:FIRST]:
+    for source_id in list(dict.fromkeys(m.source_id for m in reversed(holding)))[:FIRST]:
         left = [m for m in holding if m.source_id == source_id]
         while (best := _best(left, weights, [first] if first else [])) and _is_ended(best, usable, now):
             left.remove(best)

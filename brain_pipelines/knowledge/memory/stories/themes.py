@@ -4,13 +4,15 @@ A memory is of a theme if it has a word of it that is enough alone ("marathon"),
 one with such a word in a short source that has two in all.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import Any
 
 import polars as pl
 
 from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_retrieval.ids import content_id
+from brain_retrieval.knowledge.memories.shown.fitness import OWNER
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.lexicon import ENGLISH, code_of
 from brain_retrieval.language.plain import plain
@@ -20,6 +22,8 @@ SUBJECT, NAMES, HINTS, JOURNEYS = "themes", "names", "_hints", "journeys"
 STEADY, ESTABLISHED, MARGIN_DAYS = "steady", 4, 30
 SHORT = 6  # memories of a source with one subject
 ENOUGH = 2  # words, of which one that is enough alone counts as so many
+# A change of where the owner lives is how a move came out, without a word of it: "I live in Lisbon now".
+MOVE, RESIDENCE = "relocation", "lives_in"
 
 
 @cache
@@ -79,8 +83,22 @@ def themed(memories: pl.DataFrame) -> pl.DataFrame:
     loose = pl.DataFrame(_forms("loose"), schema=["code", "word"], orient="row")
     sure = found.join(loose, on=["code", "word"], how="anti")
     sure = sure.filter(pl.col("theme_id").n_unique().over("memory_id", "word") == 1)  # an offer of a job or of a house
+    enough = pl.concat([enough, _moves(memories).select(enough.columns)])
     enough = pl.concat([enough, _steady(one.join(sure, on=["theme_id", "memory_id"], how="semi"), enough, sources)])
     return enough.select("memory_id", "code", anchor_id="theme_id").unique().sort("anchor_id", "memory_id")
+
+
+def is_move(row: Mapping[str, Any]) -> bool:
+    """Return whether a memory says that the owner lives somewhere else now."""
+    return row["slot_attribute"] == RESIDENCE and row["slot_subject"] == OWNER and row["cue"] != "none"
+
+
+def _moves(memories: pl.DataFrame) -> pl.DataFrame:
+    """Return theme_id, memory_id, code, weight of the memories that say that the owner lives somewhere else now."""
+    changed = pl.struct("slot_subject", "slot_attribute", "cue").map_elements(is_move, return_dtype=pl.Boolean)
+    return _coded(memories.filter(changed)).with_columns(
+        theme_id=pl.lit(content_id(THEME, MOVE)), weight=pl.lit(ENOUGH, pl.Int64)
+    )
 
 
 def _steady(one: pl.DataFrame, enough: pl.DataFrame, sources: pl.DataFrame) -> pl.DataFrame:
@@ -105,11 +123,16 @@ def journeys(memories: pl.DataFrame) -> pl.DataFrame:
 
 def _exploded(memories: pl.DataFrame) -> pl.DataFrame:
     """Return memory_id, code, word."""
+    return _coded(memories).rename({"anchors": "word"}).explode("word").drop_nulls().unique()
+
+
+def _coded(memories: pl.DataFrame) -> pl.DataFrame:
+    """Return memory_id, code, anchors."""
     language = pl.col("language") if "language" in memories.columns else pl.lit(None, pl.String)
     named = memories.select("memory_id", "anchors", language.alias("language"))
     codes = {name: code_of(name) for name in named["language"].unique().drop_nulls().to_list()}
     code = pl.col("language").replace_strict(codes, default=ENGLISH, return_dtype=pl.String)
-    return named.select("memory_id", code.alias("code"), word="anchors").explode("word").drop_nulls().unique()
+    return named.select("memory_id", "anchors", code=code)
 
 
 def theme_name(theme_id: str, codes: Iterable[str]) -> str:

@@ -9,14 +9,14 @@ from datetime import datetime
 from typing import Any
 
 from brain_pipelines.knowledge.memory.naming import Names
-from brain_pipelines.knowledge.memory.stories.areas import areas_of, trip_to
+from brain_pipelines.knowledge.memory.stories.areas import areas_of, move_to, trip_to
 from brain_pipelines.knowledge.memory.stories.headlines import WHOLE, Headline, headline
 from brain_pipelines.knowledge.memory.stories.passing import PERSON
 from brain_pipelines.knowledge.memory.stories.periods import main_language, period
 from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
 from brain_pipelines.knowledge.memory.stories.subjects import Home, Subject, full_name, subjects_of
 from brain_pipelines.knowledge.memory.stories.telling import TELLING_KINDS, weigh
-from brain_pipelines.knowledge.memory.stories.themes import theme_words
+from brain_pipelines.knowledge.memory.stories.themes import is_move, theme_words
 from brain_pipelines.stages.enrichment.words import empty_words
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.folding import fold, without_accents
@@ -98,7 +98,9 @@ def storyline_titles(
         titled = [f"{anchor.name}: {s.text}, {when}" for s in best]
         return [*titled, f"{anchor.name}, {when}", f"{anchor.name}, {began:%Y-%m-%d} – {ended:%Y-%m-%d}"]
     name, found = full_name(anchor.name, kept), list[str]()
-    if _is_journey(anchor, kept, (ended - began).days):
+    if any(m.facet and is_move(m.facet.row) and anchor.names.begin(m.facet.row["slot_value"]) for m in kept):
+        found.append(move_to(name, language))
+    elif _is_journey(anchor, kept, (ended - began).days):
         found.append(trip_to(name, language))
     elif (ended - began).days <= SHORT_DAYS:
         found += _headlines(anchor, kept, series)

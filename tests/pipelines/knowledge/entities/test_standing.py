@@ -68,6 +68,12 @@ def test_an_office_or_a_body_alone_is_no_named_thing(name: str, kind: str) -> No
     assert shown([row("s1", name, kind), row("s2", "Alice Chen")]) == {"Alice Chen"}
 
 
+@pytest.mark.parametrize("name", ["API", "POST", "IVA", "DSGVO"])
+def test_technical_abbreviations_and_taxes_are_no_named_things(name: str) -> None:
+    rows = [row(f"s{n}", name, "Concept", confidence=0.95, day=n) for n in range(4)]
+    assert shown([*rows, row("s9", "Alice Chen")]) == {"Alice Chen"}
+
+
 @pytest.mark.parametrize("name", ["Alice Clerk", "Barrow Parish Council", "Consejo de Lumbier", "Mairie de Lodève"])
 def test_names_with_the_word_of_an_office_or_body_are_named_things(name: str) -> None:
     assert shown([row("s1", name, "Person" if "Alice" in name else "Organization")]) == {name}

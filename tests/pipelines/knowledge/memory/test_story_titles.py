@@ -77,6 +77,26 @@ def test_a_place_that_one_travels_to_is_a_trip(kind: str, days: int, title: str)
 
 
 @pytest.mark.parametrize(
+    ("language", "who", "title"),
+    [
+        ("en", "user", "Moving to Lisbon"),
+        ("de", "user", "Lisbon: Umzug"),
+        ("pt", "user", "Mudança: Lisbon"),
+        ("en", "Ben", "Lisbon, January – February 2026"),
+    ],
+)
+def test_a_place_that_the_owner_moved_to_is_a_move(language: str, who: str, title: str) -> None:
+    history = [Said(f"s{n}", n * 7.0, about=("lisbon",), summary=f"Lisbon has hill {n}.") for n in range(6)]
+    home = {"slot_subject": who, "slot_attribute": "lives_in", "slot_value": "Lisbon", "cue": "strong"}
+    rows = memories(history, s3=home).with_columns(language=pl.lit(language))
+    found, _ = build_storylines(
+        members(history), known(history), sources(history), recalls={"lisbon": 1}, now=day(60), settings=SETTINGS,
+        memories=StoryMemories(rows, members(history), day(60)),
+    )  # fmt: skip
+    assert found["name"].to_list() == [title]
+
+
+@pytest.mark.parametrize(
     ("began", "ended", "language", "written"),
     [
         ("2024-05-01", "2024-05-30", "en", "May 2024"),

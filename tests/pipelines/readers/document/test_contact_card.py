@@ -53,3 +53,10 @@ def test_many_cards_have_a_short_title_and_a_torn_one_is_kept() -> None:
     assert read_cards(INES * 5).title == "5 contacts: Ines Prado, Ines Prado, Ines Prado …"
     torn = INES.replace("END:VCARD", "")
     assert read_cards(torn).blocks[0].text == torn.strip()
+
+
+def test_line_ends_that_a_transfer_doubled_are_read() -> None:
+    def fields(text: str) -> list[str]:
+        return [block.text for block in read_cards(text).blocks]
+
+    assert fields((INES + TOMAS).replace("\n", "\r\r\n")) == fields(INES + TOMAS)

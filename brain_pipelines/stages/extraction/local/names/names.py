@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.evidence.sentence_evidence import with_support
 from brain_pipelines.stages.extraction.local.names.evidence.trade_evidence import firm_with_partners, firms_by_ending
 from brain_pipelines.stages.extraction.local.names.evidence.typing_by_evidence import with_evidence
@@ -32,6 +33,7 @@ from brain_pipelines.stages.extraction.local.names.mention import (
 )
 from brain_pipelines.stages.extraction.local.names.people import MAX_SURNAMES, TITLES, Name, entity_at, people, trimmed
 from brain_pipelines.stages.extraction.local.names.span_form import name_inside
+from brain_pipelines.stages.extraction.local.names.street_names import street_names
 from brain_pipelines.stages.extraction.local.names.written_large import written_large
 from brain_pipelines.stages.extraction.memories.writing import Writing
 from brain_retrieval.language.lexicon import SHARED
@@ -54,6 +56,7 @@ MODEL_TYPES = {
 _CODE = re.compile(r"[0-9A-F]{6}\b|\S*\d\S*$")
 _RELATIVES = SHARED.read("callings").words("relatives")
 _MINE = SHARED.read("possessors").words("mine")
+_SECTION_WORDS = LEXICONS.read("sentence_evidence").words("section_words")
 _OWNERS = frozenset({"DT", "PRP$", "POS"})
 LITERALS = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
 
@@ -72,6 +75,7 @@ def find_names(doc: "Doc", people_here: frozenset[str] = frozenset(), writing: W
     sure: set[int] = set()
     for listed, names in (
         (True, _speakers(doc, people_here)),
+        (True, (Name(*span, "Location", EVIDENT) for span in street_names(doc))),
         (True, _with_partners(doc)),
         (True, _listed(doc)),
         (True, people(doc)),
@@ -229,6 +233,8 @@ def _graded(doc: "Doc", start: int, end: int, kind: str) -> Name | None:
         is_noun = kind not in ("Person", "Location") or type_of_noun(last.lower_)
         return None if is_noun else Name(start, end, kind, LOWER_CASE)
     head_type = type_of_noun(last.lower_) or type_of_noun(last.lower_.removesuffix("s"))  # "Northwind Labs"
+    if all(token.lower_ in _SECTION_WORDS or token.is_punct for token in doc[start:end]):
+        return None  # a heading of minutes
     if kind == "Person" and _is_code(doc[start:end].text):
         return None
     if kind == "Organization" and last.text == "Party" and length > 1:

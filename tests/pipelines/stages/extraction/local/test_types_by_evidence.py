@@ -55,6 +55,35 @@ def test_streets_mills_and_what_one_is_in_are_places(text: str, name: str) -> No
     assert _types(text) | {name: "Location"} == _types(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Marta Lund booked the room in Rua do Salitre for Friday.", "Rua do Salitre"),
+        ("We met at the corner of Calle de las Huertas and had lunch.", "Calle de las Huertas"),
+        ("Our hotel is near Piazza della Rovere, five minutes away.", "Piazza della Rovere"),
+    ],
+)
+def test_streets_with_small_words_inside_are_one_place_in_english(text: str, name: str) -> None:
+    found = _types(text)
+    assert found.get(name) == "Location" and not any(one != name and one in name for one in found)
+
+
+MINUTES = """# Thursday
+
+## Attendees
+
+- Nora Keel
+
+## Followup
+
+* Ping Nora about how to move the server
+"""
+
+
+def test_headings_of_minutes_name_nothing_and_a_task_does_not_begin_a_name() -> None:
+    assert {name for name in _types(MINUTES) if name not in ("Nora", "Nora Keel")} == set()
+
+
 @pytest.mark.parametrize("text", ["Diane Lane sang.", "Marcus Hall sang.", "Napoleon Hill told her a joke."])
 def test_surnames_that_also_end_places_stay_people(text: str) -> None:
     assert set(_types(text).values()) >= {"Person"}
