@@ -1,6 +1,6 @@
 """What a longer note only narrates: what happened on a day that it does not name, or just before it was written.
 
-"I bumped into Ann", "yesterday we put up the shelves": it was worth telling then and is over now. Of 23 such lines of
+"I bumped into Ann", "yesterday we put up the shelves": it was worth telling then and is past now. Of 23 such lines of
 diaries that looked useful a strict reader wanted one back, of 28 without a day none. What happened long before was
 remembered for a reason ("In 2014 we left Porto"), and what holds, is planned or was decided is no such step.
 """
