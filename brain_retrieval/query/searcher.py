@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from brain_retrieval.query.held import search_held
 from brain_retrieval.query.held_hit import HeldHit
 from brain_retrieval.query.hits import Hit, SearchResult, Timings
 from brain_retrieval.query.memory_retriever import in_memory, memories_arm
+from brain_retrieval.query.other_languages import with_its_words
 from brain_retrieval.query.question_reader import QuestionReader
 from brain_retrieval.query.ranker.calibration import Calibration, calibration_of
 from brain_retrieval.query.ranking import Ranked, rank
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
 
 
 SLOW = 5.0  # seconds after which the memories are left out: the first search of a large home reads all of them
+WEAK = 0.3  # probability of the best passage, below which a question is also asked in the words of other languages
 SPARE = 5  # candidates read beyond the limit, for those that repeat others
 
 
@@ -89,7 +92,29 @@ class Searcher:
         return card
 
     def answer(self, question: Question, scope: Scope, options: Options, started: float) -> SearchResult:
-        """Return the hits for an analysed question; `started` is its start as a `perf_counter` time."""
+        """Return the hits for an analysed question; `started` is its start as a `perf_counter` time.
+
+        Where they are probably no answers, and its user writes in other languages, too, it is asked in their words; the
+        result's `question` is then the one that was answered.
+        """
+        found = self._answer(question, scope, options, started)
+        if best_of(found) >= WEAK or not question.searchable or found.failure or options.min_score is not None:
+            return found
+        others = partial(self._in_other_languages, question, scope, options, started)
+        return max((found, *(attempt("other languages", others, found.warnings) or ())), key=best_of)
+
+    def _in_other_languages(
+        self, question: Question, scope: Scope, options: Options, started: float
+    ) -> list[SearchResult]:
+        """Return the results for a question in the words of other languages, up to one that is likely an answer."""
+        results: list[SearchResult] = []
+        for other in self.questions.in_other_languages(question, now=scope.clocks.as_of):
+            results.append(with_its_words(self._answer(other, scope, options, started)))
+            if best_of(results[-1]) >= WEAK:
+                break
+        return results
+
+    def _answer(self, question: Question, scope: Scope, options: Options, started: float) -> SearchResult:
         warnings = list(question.warnings)
         if not question.searchable:
             return SearchResult(warnings=warnings, timings=_timings(started, 0.0))
@@ -275,6 +300,11 @@ def above(ranked: list[Ranked], least: float | None, calibration: Calibration | 
     if least is not None:
         return [found for found in ranked if (found.probability or 0.0) >= least]
     return ranked if ranked and (ranked[0].answered or 0.0) >= calibration.least(candidates) else []
+
+
+def best_of(found: Iterable[Hit]) -> float:
+    """Return the probability of the best of some hits, 0 if there are none."""
+    return max((hit.score for hit in found), default=0.0)
 
 
 def distinct(hits: list[Hit], limit: int) -> list[Hit]:

@@ -124,7 +124,7 @@ def with_price(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """Return the passages that may say what something costs, if that is asked for, else all.
 
     One without any amount does not, nor one that has less of the thing in question than a passage without an amount:
-    what the sofa did is no answer to what it cost, and the price of a lamp is none, either.
+    what the sofa did is no answer to what it cost, and the price of a lamp is none, either, where any passage has the sofa.
     """
     wanted = Wanted(question.text, question.language)
     things = frozenset(wanted.weights) - wanted.prices
@@ -135,7 +135,8 @@ def with_price(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     had = [sum(wanted.weights[word] for word in things.intersection(content_words(text))) for text in texts]
     priced = [filling.states_amount(text) for text in texts]
     silent = max((share for share, has in zip(had, priced, strict=True) if not has), default=0.0)
-    return tuple(hit for hit, share, has in zip(hits, had, priced, strict=True) if has and share >= silent)
+    least = max(silent, min((share for share in had if share), default=0.0))
+    return tuple(hit for hit, share, has in zip(hits, had, priced, strict=True) if has and share >= least)
 
 
 @cache
