@@ -132,11 +132,12 @@ class Brain(Passages):
         from brain_retrieval.query.request import build_scope
 
         clocks = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks
-        read = self._searcher.questions.read(question, now=clocks.as_of)
+        asked = self._searcher.questions.read(question, now=clocks.as_of)
+        read = self._searcher.questions.with_names(asked, now=clocks.as_of)
         found = ask(
             read,
             self.knowledge(known_at=known_at, session=session),
-            lambda count: self.search(question, count, as_of=as_of, known_at=known_at, log=False),
+            lambda count: self.search(read.text, count, as_of=as_of, known_at=known_at, log=False),
             as_of=clocks.as_of,
             known_at=clocks.known_at,
             k=k,
@@ -146,7 +147,7 @@ class Brain(Passages):
         warnings = list(dict.fromkeys((*found.warnings, found.failure) if found.failure else found.warnings))
         self._recorder.record(found.hits, session, warnings)
         written, problems = write_answer(self.space, self.settings, question, found.cited) if write else (None, [])
-        return replace(found, written=written, warnings=(*warnings, *problems))
+        return replace(found, question=asked.text, written=written, warnings=(*warnings, *problems))
 
     def remembered(
         self, question: str, found: Sequence[Hit], *, as_of: Moment | None = None, known_at: Moment | None = None
@@ -194,8 +195,9 @@ class Brain(Passages):
 
         at = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks.as_of
         known = self.knowledge(known_at=known_at, session=session)
-        found, question = known.memories(about, as_of=as_of, limit=limit), self._searcher.questions.read(about, now=at)
-        search = partial(self.search, about, as_of=as_of, known_at=known_at, log=False)
+        found = known.memories(about, as_of=as_of, limit=limit)
+        question = self._searcher.questions.with_names(self._searcher.questions.read(about, now=at), now=at)
+        search = partial(self.search, question.text, as_of=as_of, known_at=known_at, log=False)
         return with_answers(known.memory_reader, question, found, search, at=at, limit=limit)
 
     def sql(

@@ -11,6 +11,12 @@ from brain_retrieval.language.plain import plain
 
 SUBJECT = "topics"
 LONGEST = 4  # words of a phrase
+# Topics of people who are called by what they are to someone.
+_RELATIONS = frozenset(
+    """mother father brother sister son daughter grandmother grandfather grandson aunt uncle cousin nephew niece husband
+    wife partner fiance mother_in_law brother_in_law friend neighbour flatmate landlord tenant boss colleague
+    apprentice successor""".split()
+)
 
 
 def topics_in(text: str, language: str) -> list[tuple[int, int, tuple[str, ...]]]:
@@ -33,6 +39,11 @@ def topics_in(text: str, language: str) -> list[tuple[int, int, tuple[str, ...]]
         else:
             place += 1
     return found
+
+
+def is_relation(keys: tuple[str, ...]) -> bool:
+    """Return whether a word for these topics calls a person by a relation: "brother", "landlady"."""
+    return bool(keys) and _RELATIONS.issuperset(keys)
 
 
 def words_of(keys: tuple[str, ...], language: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from brain_retrieval.models.chat.cached_chat import CachedChat, open_chat
 from brain_retrieval.query.analysis import NameIndex, Question, analyse
 from brain_retrieval.query.analysis.question import Strategy
 from brain_retrieval.query.analysis.refine import MOST_OUTPUT, NAME, refine
+from brain_retrieval.query.ask.relatives import with_names
 from brain_retrieval.query.media_question import MediaQuestion
 from brain_retrieval.query.names_of_user import NamesOfUser
 from brain_retrieval.query.other_languages import as_asked, in_other_languages, languages_of
@@ -41,6 +42,15 @@ class QuestionReader:
                 question = replace(question, words=self._read(query.words, now, context).words)
             return replace(question, intent=query.intent, strategy=BALANCED) if query.intent else question
         return self._read(query, now, context)
+
+    def with_names(self, question: Question, *, now: datetime | None = None) -> Question:
+        """Return a question with the name of whom it calls by a relation only, "my brother"; see `ask/relatives.py`.
+
+        Raises:
+            StoreError: if the memories cannot be read.
+        """
+        text = with_names(question, memory_index(self._space, self._catalog))
+        return question if text == question.text else self.read(text, now=now)
 
     def in_other_languages(self, question: Question, *, now: datetime | None = None) -> Iterator[Question]:
         """Yield the question in the words of other languages of the user's memories; see `other_languages.py`.

@@ -18,6 +18,7 @@ from brain_retrieval.language.lexicon import ENGLISH, SHARED, code_of
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import lowered, plain, word_expression
 from brain_retrieval.language.stop_words import question_words
+from brain_retrieval.language.topics import is_relation, topics_in
 from brain_retrieval.query.analysis.grammar import form
 from brain_retrieval.query.analysis.wants import without_request
 
@@ -27,6 +28,7 @@ BEFORE, OTHER_FORM, TITLE, MEANT = 0.8, 0.8, 0.8, 0.6
 LONG_TITLE = 0.25  # in the title of a text of which many lines are looked at: not each is about it
 _LEAST_STEM, _SHARE_OF_STEM = 5, 0.7  # letters that two forms of a word begin with, and their share of the longer one
 _NUMBERED = re.compile(r"(?<!\w)(?P<word>[^\W\d_]{2,40})\s(?P<number>\d{1,4})(?!\w|[.,:/]\d)")  # "plot 71"
+_NAMED = re.compile(r"\s[A-ZÀ-ÖØ-Þ]")
 _NAMING = frozenset({":name"})  # concepts of words that only ask how something is called
 _ASKING = ("who", "where", "when", "how_many", "why", "what", "modals", "happening")  # keys of the lexicon
 
@@ -57,8 +59,15 @@ class Wanted:
     @cached_property
     def weights(self) -> Mapping[str, float]:
         """The weights of the words, in the form of `content_words`."""
-        light = (light_words() | _asking(code_of(self.language))) - self.names
+        light = ((light_words() | _asking(code_of(self.language))) - self.names) | self._beside_names
         return {word: LIGHT if word in light or self.concepts[word] == _NAMING else 1.0 for word in self._words}
+
+    @cached_property
+    def _beside_names(self) -> frozenset[str]:
+        """The words before a name that only say who that is: "brother" of "my brother Ben"."""
+        found = topics_in(self.text, known_code(self.language))
+        said = (self.text[start:end] for start, end, keys in found if _NAMED.match(self.text, end) and is_relation(keys))
+        return frozenset(word for text in said for word in content_words(text, self.language))
 
     @cached_property
     def _words(self) -> tuple[str, ...]:
