@@ -1,7 +1,7 @@
-"""A question in the words of the languages in which the user writes, for one that finds nothing in its own words.
+"""A question in other words, those of the languages in which the user writes, for one that finds nothing in its own.
 
-The embedding model knows English best, and the search by words knows no translation at all: "how much is the rent" finds
-no "Miete". The words are those of `topics.toml`; of several the one is taken that the memories have, so that the
+The embedding model knows English best, and the search by words knows no translation at all: "how much is the rent"
+finds no "Miete". The words are those of `topics.toml`; of several the one is taken that the memories have, so that the
 question is put in the words of its user. What the list does not know stays as it is, as names and numbers do.
 """
 
@@ -54,9 +54,10 @@ _LANGUAGES = LakeCache("text", _common, most_rows=5_000_000, columns=["language"
 
 
 def in_other_languages(question: Question, languages: Iterable[str], known: Postings) -> Iterator[tuple[str, str]]:
-    """Yield the question in the words of other languages of its user, as pairs of a language and a text.
+    """Yield the question in other words, as pairs of a language and a text: of its own, then of others of its user.
 
-    Nothing is yielded for a language of which there is no list of words, nor where none of the question's is in it.
+    Nothing is yielded for a language of which there is no list of words, nor where none of the question's is in it; of
+    its own language only words that no memory has are replaced.
 
     Args:
         question: in its own words.
@@ -67,7 +68,7 @@ def in_other_languages(question: Question, languages: Iterable[str], known: Post
     if own is None or not SHARED.has(SUBJECT, own):
         return
     others = [one for one in languages if one != own and SHARED.has(SUBJECT, one)]
-    for language in others[:MOST]:
+    for language in (own, *others[:MOST]):
         text = _in_words_of(question, language, known)
         if text is not None:
             yield language, text
@@ -95,6 +96,8 @@ def _in_words_of(question: Question, language: str, known: Postings) -> str | No
     text, own = question.text, question.language or ""
     named = [(name.start, name.end) for name in question.names]
     topics = [one for one in topics_in(text, own) if not any(one[0] < end and start < one[1] for start, end in named)]
+    if language == own:
+        return _in_known_words(text, topics, own, known)
     if not topics:
         return None
     stop = function_words(own) | question_words(own)
@@ -109,6 +112,25 @@ def _in_words_of(question: Question, language: str, known: Postings) -> str | No
     if asks_of_oneself(text, own):
         before.append(_first(ONESELF, "oneself", language))
     return " ".join((*before, *(part for _, part in sorted(parts)))) + "?"
+
+
+def _in_known_words(
+    text: str, topics: Iterable[tuple[int, int, tuple[str, ...]]], language: str, known: Postings
+) -> str | None:
+    """Return a question with words that memories have for those that none has: a note has "salary", and not "earn".
+
+    None if there is nothing to replace, or a word for which there is no other.
+    """
+    parts, place = list[str](), 0
+    for start, end, keys in topics:
+        if not _is_unknown(text[start:end], known):
+            continue
+        word = max(words_of(keys, language), key=lambda one: _rows(one, known))
+        if not _rows(word, known):
+            return None
+        parts += [text[place:start], word]
+        place = end
+    return "".join((*parts, text[place:])) if parts else None
 
 
 def with_its_words(found: SearchResult) -> SearchResult:
@@ -145,6 +167,12 @@ def _chosen(keys: tuple[str, ...], language: str, known: Postings) -> str:
     longer = (one for form in forms if len(form) >= LEAST_PART for one in known.near([form], len(form)))
     compounds = sorted(one for one in longer if any(one.startswith(form) and one.isalpha() for form in forms))
     return max(compounds, key=lambda one: len(known.having(one)), default=words[0])
+
+
+def _is_unknown(said: str, known: Postings) -> bool:
+    """Return whether no memory has what a question says, nor a compound with it."""
+    forms = content_words(said)
+    return not all(known.near([form], min(len(form), LEAST_PART)) for form in forms) if forms else False
 
 
 def _rows(word: str, known: Postings) -> int:

@@ -53,15 +53,13 @@ class QuestionReader:
         return question if text == question.text else self.read(text, now=now)
 
     def in_other_languages(self, question: Question, *, now: datetime | None = None) -> Iterator[Question]:
-        """Yield the question in the words of other languages of the user's memories; see `other_languages.py`.
+        """Yield the question in other words, those of the user's languages among them; see `other_languages.py`.
 
         Raises:
             StoreError: if the memories cannot be read.
         """
         at = now or datetime.now(self._settings.zone)
         languages = languages_of(self._space, self._catalog)
-        if not set(languages) - {question.language}:
-            return
         known = memory_index(self._space, self._catalog).words
         for language, text in in_other_languages(question, languages, known):
             other = analyse(

@@ -13,8 +13,14 @@ from brain_retrieval.query.ask import SHOWN
 from brain_retrieval.query.ask.asked import Asked
 from brain_retrieval.query.ask.broad.answer import broad_answer
 from brain_retrieval.query.ask.broad.forms import broad_of
-from brain_retrieval.query.ask.choose import excerpts_of, memories_about, storyline_of, worth_reading
-from brain_retrieval.query.ask.filling import with_price
+from brain_retrieval.query.ask.choose import (
+    about_what_is_asked,
+    excerpts_of,
+    memories_about,
+    storyline_of,
+    worth_reading,
+)
+from brain_retrieval.query.ask.filling import with_moment, with_price
 from brain_retrieval.query.ask.particulars import particular_asked
 from brain_retrieval.query.hits import Hit, SearchResult
 
@@ -63,7 +69,7 @@ def ask(
     hits = worth_reading(passages, len(passages))
     if particular is not None:
         hits = tuple(hit for hit in hits if particular.may_be_in(f"{hit.source_ref.title or ''}\n{hit.text}"))
-    hits = with_price(asked_as, hits)[:k]
+    hits = with_moment(asked_as, with_price(asked_as, about_what_is_asked(asked_as, hits)))[:k]
     asked = Asked(
         question.text,
         as_of,
@@ -86,4 +92,4 @@ def ask(
 def in_answered_words(question: Question, found: SearchResult) -> Question:
     """Return the question in the words in which the search has answered it: its own, or those of another language."""
     answered = found.question
-    return question if answered is None or answered.language == question.language else answered
+    return question if answered is None or answered.text == question.text else answered

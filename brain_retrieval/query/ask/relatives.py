@@ -91,7 +91,8 @@ def _titled(row: Row) -> str | None:
 def _naming(said: tuple[str, ...], whose: str) -> re.Pattern[str]:
     """Return a pattern for a name beside a word for a relation to the owner (""), or to whom `whose` names."""
     word = rf"(?:{word_expression(said, lowered)})"
-    behind = rf"(?:,? |: |,? (?:{_CALLINGS.pattern('said')}) )(?:(?:{_CALLINGS.pattern('led')})\.? )?(?-i:(?P<behind>{_NAME}))"
+    led = rf"(?:(?:{_CALLINGS.pattern('led')})\.? )?"
+    behind = rf"(?:,? |: |,? (?:{_CALLINGS.pattern('said')}) ){led}(?-i:(?P<behind>{_NAME}))"
     if whose:
         own = re.escape(whose)
         of_it = rf"(?<!\w){own}(?:['’]?s|['’])? (?:[\w-]+ )?{word}|(?<!\w){word} (?:{_of()}) ?{own}"
