@@ -130,7 +130,8 @@ def _capitalised(words: str) -> list[str]:
 
 @cache
 def _placed() -> re.Pattern[str]:
-    words = SHARED.every_language("questions").listed("place_prepositions")
+    every = SHARED.every_language("questions")
+    words = (*every.listed("before_places"), *every.listed("place_prepositions"))
     return re.compile(rf"(?<!\w)(?i:{word_expression(words, str.lower)})(?:\s|['’]){_NAME}")
 
 
