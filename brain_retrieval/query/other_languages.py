@@ -14,6 +14,7 @@ import polars as pl
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.matching import similarity
 from brain_retrieval.knowledge.memories.postings import Postings
+from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED, code_of
 from brain_retrieval.language.light_words import light_words
@@ -172,12 +173,13 @@ def _chosen(keys: tuple[str, ...], language: str, known: Postings) -> str:
 def _is_unknown(said: str, known: Postings) -> bool:
     """Return whether no memory has what a question says, nor a compound with it."""
     forms = content_words(said)
-    return not all(known.near([form], min(len(form), LEAST_PART)) for form in forms) if forms else False
+    return any(not (_rows(form, known) or known.near([form], min(len(form), LEAST_PART))) for form in forms)
 
 
 def _rows(word: str, known: Postings) -> int:
-    """Return how many memories have the rarest of the words of a phrase."""
-    return min((len(known.having(form)) for form in content_words(word)), default=0)
+    """Return how many memories have the rarest of the words of a phrase, in their title at least."""
+    forms = content_words(word)
+    return min((len(known.having(form)) or len(known.having(TITLED + form)) for form in forms), default=0)
 
 
 def _first(subject: str, key: str, language: str) -> str:
