@@ -9,14 +9,8 @@ from brain_retrieval.language.content_words import WORD, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import plain
 
-SUBJECT = "topics"
+SUBJECT, KINDS = "topics", "topic_kinds"
 LONGEST = 4  # words of a phrase
-# Topics of people who are called by what they are to someone.
-_RELATIONS = frozenset(
-    """mother father brother sister son daughter grandmother grandfather grandson aunt uncle cousin nephew niece husband
-    wife partner fiance mother_in_law brother_in_law friend neighbour flatmate landlord tenant boss colleague
-    apprentice successor""".split()
-)
 
 
 def topics_in(text: str, language: str) -> list[tuple[int, int, tuple[str, ...]]]:
@@ -43,7 +37,7 @@ def topics_in(text: str, language: str) -> list[tuple[int, int, tuple[str, ...]]
 
 def is_relation(keys: tuple[str, ...]) -> bool:
     """Return whether a word for these topics calls a person by a relation: "brother", "landlady"."""
-    return bool(keys) and _RELATIONS.issuperset(keys)
+    return bool(keys) and SHARED.read(KINDS).words("relations").issuperset(keys)
 
 
 def words_of(keys: tuple[str, ...], language: str) -> tuple[str, ...]:

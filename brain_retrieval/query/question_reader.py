@@ -44,7 +44,7 @@ class QuestionReader:
         return self._read(query, now, context)
 
     def with_names(self, question: Question, *, now: datetime | None = None) -> Question:
-        """Return a question with the name of whom it calls by a relation only, "my brother"; see `ask/relatives.py`.
+        """Return a question with the name of a person that it calls by a relation only, "my brother"; see `ask/relatives.py`.
 
         Raises:
             StoreError: if the memories cannot be read.

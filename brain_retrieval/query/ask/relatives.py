@@ -1,4 +1,4 @@
-"""Who "my brother" is: the name that the memories give to whom a question only calls by a relation.
+"""Who "my brother" is: the name that the memories give a person that a question calls by a relation.
 
     My brother Arjun is flying over from Toronto.   "Where does my brother live?"   ─► "… my brother Arjun …"
     Lenz (title): Mein kleiner Bruder hat Arbeit.   "Where does my brother work?"   ─► "… my brother Lenz …"
@@ -29,7 +29,7 @@ Row = Mapping[str, Any]
 
 
 def with_names(question: Question, index: MemoryIndex) -> str:
-    """Return the text of a question with the name of the person whom it calls by a relation; as it is without one."""
+    """Return the text of a question with the name of the person that it calls by a relation; as it is without one."""
     text, language = question.text, question.language or ""
     for start, end, keys in topics_in(text, language):
         if not is_relation(keys) or any(name.start in (start, end + 1, end + 2) for name in question.names):
@@ -41,7 +41,7 @@ def with_names(question: Question, index: MemoryIndex) -> str:
 
 
 def _whose(question: Question, start: int, end: int) -> str | None:
-    """Return whose relation is meant: a name of the question beside it, "" for who asks, None for nobody's."""
+    """Return whose relation is meant: a name of the question beside it, "" for who asks, None for no one's."""
     text = question.text
     for name in question.names:
         before = text[name.end : start] if name.end <= start else None
@@ -89,7 +89,7 @@ def _titled(row: Row) -> str | None:
 
 @lru_cache(maxsize=64)
 def _naming(said: tuple[str, ...], whose: str) -> re.Pattern[str]:
-    """Return a pattern for a name beside a word for a relation to the owner (""), or to whom `whose` names."""
+    """Return a pattern for a name beside a word for a relation to the owner (""), or to the person that `whose` names."""
     word = rf"(?:{word_expression(said, lowered)})"
     led = rf"(?:(?:{_CALLINGS.pattern('led')})\.? )?"
     behind = rf"(?:,? |: |,? (?:{_CALLINGS.pattern('said')}) ){led}(?-i:(?P<behind>{_NAME}))"
