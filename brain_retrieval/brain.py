@@ -118,8 +118,7 @@ class Brain(Passages):
             question: asked.
             as_of: what held, and had happened, by then.
             known_at: only what had been received by then counts.
-            k: most passages.
-            write: False asks no chat model.
+            k: most passages; write: False asks no chat model.
             session: the conversation this belongs to; see `search`.
 
         Raises:
@@ -133,7 +132,7 @@ class Brain(Passages):
 
         clocks = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks
         asked = self._searcher.questions.read(question, now=clocks.as_of)
-        read = self._searcher.questions.with_names(asked, now=clocks.as_of)
+        read = self._searcher.questions.named(asked, now=clocks.as_of)
         found = ask(
             read,
             self.knowledge(known_at=known_at, session=session),
@@ -195,8 +194,7 @@ class Brain(Passages):
 
         at = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks.as_of
         known = self.knowledge(known_at=known_at, session=session)
-        found = known.memories(about, as_of=as_of, limit=limit)
-        question = self._searcher.questions.with_names(self._searcher.questions.read(about, now=at), now=at)
+        found, question = known.memories(about, as_of=as_of, limit=limit), self._searcher.questions.named(about, now=at)
         search = partial(self.search, question.text, as_of=as_of, known_at=known_at, log=False)
         return with_answers(known.memory_reader, question, found, search, at=at, limit=limit)
 

@@ -20,8 +20,9 @@ from brain_retrieval.home import Space
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.analysis.any_time import only_time
 from brain_retrieval.query.analysis.named_filters import missing_sources, with_people
+from brain_retrieval.query.ask.other_languages import better_answer
 from brain_retrieval.query.candidates import Candidates
-from brain_retrieval.query.duplicates import DuplicateFilter
+from brain_retrieval.query.duplicates import distinct
 from brain_retrieval.query.embedding import embed_question
 from brain_retrieval.query.expand import Row, read_hits, to_hits
 from brain_retrieval.query.features.dates import inside
@@ -29,7 +30,6 @@ from brain_retrieval.query.held import search_held
 from brain_retrieval.query.held_hit import HeldHit
 from brain_retrieval.query.hits import Hit, SearchResult, Timings
 from brain_retrieval.query.memory_retriever import in_memory, memories_arm
-from brain_retrieval.query.other_languages import with_its_words
 from brain_retrieval.query.question_reader import QuestionReader
 from brain_retrieval.query.ranker.calibration import Calibration, calibration_of
 from brain_retrieval.query.ranking import Ranked, rank
@@ -61,7 +61,6 @@ if TYPE_CHECKING:
 
 
 SLOW = 5.0  # seconds after which the memories are left out: the first search of a large home reads all of them
-WEAK = 0.3  # probability of the best passage, below which a question is also asked in the words of other languages
 SPARE = 5  # candidates read beyond the limit, for those that repeat others
 
 
@@ -94,25 +93,14 @@ class Searcher:
     def answer(self, question: Question, scope: Scope, options: Options, started: float) -> SearchResult:
         """Return the hits for an analysed question; `started` is its start as a `perf_counter` time.
 
-        Where they are probably no answers, and its user writes in other languages, too, it is asked in their words; the
-        result's `question` is then the one that was answered.
+        Where they are probably no answers, it is asked in other words; the result's `question` is the one answered.
         """
         found = self._answer(question, scope, options, started)
-        if best_of(found) >= WEAK or not question.searchable or found.failure or options.min_score is not None:
+        if not question.searchable or found.failure or options.min_score is not None:
             return found
-        others = partial(self._in_other_languages, question, scope, options, started)
-        return max((found, *(attempt("other languages", others, found.warnings) or ())), key=best_of)
-
-    def _in_other_languages(
-        self, question: Question, scope: Scope, options: Options, started: float
-    ) -> list[SearchResult]:
-        """Return the results for a question in the words of other languages, up to one that is likely an answer."""
-        results: list[SearchResult] = []
-        for other in self.questions.in_other_languages(question, now=scope.clocks.as_of):
-            results.append(with_its_words(self._answer(other, scope, options, started)))
-            if best_of(results[-1]) >= WEAK:
-                break
-        return results
+        others = self.questions.in_other_languages(question, now=scope.clocks.as_of)
+        answer = partial(self._answer, scope=scope, options=options, started=started)
+        return attempt("other languages", lambda: better_answer(found, others, answer), found.warnings) or found
 
     def _answer(self, question: Question, scope: Scope, options: Options, started: float) -> SearchResult:
         warnings = list(question.warnings)
@@ -300,23 +288,6 @@ def above(ranked: list[Ranked], least: float | None, calibration: Calibration | 
     if least is not None:
         return [found for found in ranked if (found.probability or 0.0) >= least]
     return ranked if ranked and (ranked[0].answered or 0.0) >= calibration.least(candidates) else []
-
-
-def best_of(found: Iterable[Hit]) -> float:
-    """Return the probability of the best of some hits, 0 if there are none."""
-    return max((hit.score for hit in found), default=0.0)
-
-
-def distinct(hits: list[Hit], limit: int) -> list[Hit]:
-    """Return the first `limit` hits without those that nearly repeat one before them."""
-    taken, seen = list[Hit](), DuplicateFilter()
-    for hit in hits:
-        if len(taken) == limit:
-            break
-        if seen.twin(hit) is None:
-            taken.append(hit)
-            seen.add(hit, len(taken))
-    return taken
 
 
 def _timings(started: float, embed_ms: float) -> Timings:

@@ -89,7 +89,7 @@ def _titled(row: Row) -> str | None:
 
 @lru_cache(maxsize=64)
 def _naming(said: tuple[str, ...], whose: str) -> re.Pattern[str]:
-    """Return a pattern for a name beside a word for a relation to the owner (""), or to the person that `whose` names."""
+    """Return a pattern for a name beside a word for a relation to the owner (""), or to who `whose` names."""
     word = rf"(?:{word_expression(said, lowered)})"
     led = rf"(?:(?:{_CALLINGS.pattern('led')})\.? )?"
     behind = rf"(?:,? |: |,? (?:{_CALLINGS.pattern('said')}) ){led}(?-i:(?P<behind>{_NAME}))"

@@ -6,7 +6,7 @@ question is put in the words of its user. What the list does not know stays as i
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
 import polars as pl
@@ -28,6 +28,7 @@ from brain_retrieval.query.hits import SearchResult
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake_cache import LakeCache
 
+WEAK = 0.3  # probability of the best passage, below which a question is asked in other words
 MOST = 2  # other languages that are tried
 LEAST_SHARE = 0.1  # of the sources that are in a language
 LEAST_PART = 5  # letters of a word that a compound begins with
@@ -132,6 +133,30 @@ def _in_known_words(
         parts += [text[place:start], word]
         place = end
     return "".join((*parts, text[place:])) if parts else None
+
+
+def better_answer(
+    found: SearchResult, others: Iterable[Question], answer: Callable[[Question], SearchResult]
+) -> SearchResult:
+    """Return what is found for a question, or for it in other words if that is more likely an answer.
+
+    Args:
+        found: for the question in its own words.
+        others: the question in other words, asked one after the other as long as nothing likely is found.
+        answer: returns what is found for one of them.
+    """
+    best = found
+    if _likelihood(best) >= WEAK:
+        return best
+    for other in others:
+        best = max((best, with_its_words(answer(other))), key=_likelihood)
+        if _likelihood(best) >= WEAK:
+            break
+    return best
+
+
+def _likelihood(found: SearchResult) -> float:
+    return max((hit.score for hit in found), default=0.0)
 
 
 def with_its_words(found: SearchResult) -> SearchResult:
