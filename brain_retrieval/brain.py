@@ -118,8 +118,7 @@ class Brain(Passages):
             question: asked.
             as_of: what held, and had happened, by then.
             known_at: only what had been received by then counts.
-            k: most passages.
-            write: False asks no chat model.
+            k: most passages; write: False asks no chat model.
             session: the conversation this belongs to; see `search`.
 
         Raises:
@@ -132,11 +131,12 @@ class Brain(Passages):
         from brain_retrieval.query.request import build_scope
 
         clocks = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks
-        read = self._searcher.questions.read(question, now=clocks.as_of)
+        asked = self._searcher.questions.read(question, now=clocks.as_of)
+        read = self._searcher.questions.named(asked, now=clocks.as_of)
         found = ask(
             read,
             self.knowledge(known_at=known_at, session=session),
-            lambda count: self.search(question, count, as_of=as_of, known_at=known_at, log=False),
+            lambda count: self.search(read.text, count, as_of=as_of, known_at=known_at, log=False),
             as_of=clocks.as_of,
             known_at=clocks.known_at,
             k=k,
@@ -146,7 +146,7 @@ class Brain(Passages):
         warnings = list(dict.fromkeys((*found.warnings, found.failure) if found.failure else found.warnings))
         self._recorder.record(found.hits, session, warnings)
         written, problems = write_answer(self.space, self.settings, question, found.cited) if write else (None, [])
-        return replace(found, written=written, warnings=(*warnings, *problems))
+        return replace(found, question=asked.text, written=written, warnings=(*warnings, *problems))
 
     def remembered(
         self, question: str, found: Sequence[Hit], *, as_of: Moment | None = None, known_at: Moment | None = None
@@ -194,8 +194,8 @@ class Brain(Passages):
 
         at = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks.as_of
         known = self.knowledge(known_at=known_at, session=session)
-        found, question = known.memories(about, as_of=as_of, limit=limit), self._searcher.questions.read(about, now=at)
-        search = partial(self.search, about, as_of=as_of, known_at=known_at, log=False)
+        found, question = known.memories(about, as_of=as_of, limit=limit), self._searcher.questions.named(about, now=at)
+        search = partial(self.search, question.text, as_of=as_of, known_at=known_at, log=False)
         return with_answers(known.memory_reader, question, found, search, at=at, limit=limit)
 
     def sql(

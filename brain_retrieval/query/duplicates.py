@@ -30,6 +30,18 @@ class DuplicateFilter:
         return None
 
 
+def distinct(hits: list[Hit], limit: int) -> list[Hit]:
+    """Return the first `limit` hits without those that nearly repeat one before them."""
+    taken, seen = list[Hit](), DuplicateFilter()
+    for hit in hits:
+        if len(taken) == limit:
+            break
+        if seen.twin(hit) is None:
+            taken.append(hit)
+            seen.add(hit, len(taken))
+    return taken
+
+
 @lru_cache(maxsize=1024)
 def numbers(text: str) -> frozenset[str]:
     """Return the numbers of `text`: two passages that differ in a date or an amount say different things."""

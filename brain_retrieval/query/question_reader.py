@@ -1,15 +1,18 @@
 """`QuestionReader`: analysis of one user's questions, with the names of that user and the model of the settings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from brain_retrieval.errors import BrainError
 from brain_retrieval.home import Space
+from brain_retrieval.knowledge.memories.stored import memory_index
 from brain_retrieval.models.chat.cached_chat import CachedChat, open_chat
 from brain_retrieval.query.analysis import NameIndex, Question, analyse
 from brain_retrieval.query.analysis.question import Strategy
 from brain_retrieval.query.analysis.refine import MOST_OUTPUT, NAME, refine
+from brain_retrieval.query.ask.other_languages import as_asked, in_other_languages, languages_of
+from brain_retrieval.query.ask.relatives import with_names
 from brain_retrieval.query.media_question import MediaQuestion
 from brain_retrieval.query.names_of_user import NamesOfUser
 from brain_retrieval.settings import Settings
@@ -22,7 +25,7 @@ class QuestionReader:
     """Analyses questions of one user. Thread-safe."""
 
     def __init__(self, space: Space, settings: Settings, catalog: Catalog) -> None:
-        self._space, self._settings = space, settings
+        self._space, self._settings, self._catalog = space, settings, catalog
         self._names = NamesOfUser(space, catalog)
 
     def read(self, query: str | MediaQuestion, *, now: datetime | None = None, context: Sequence[str] = ()) -> Question:
@@ -39,6 +42,37 @@ class QuestionReader:
                 question = replace(question, words=self._read(query.words, now, context).words)
             return replace(question, intent=query.intent, strategy=BALANCED) if query.intent else question
         return self._read(query, now, context)
+
+    def named(self, asked: str | Question, *, now: datetime | None = None) -> Question:
+        """Return the analysed question with the name of who it calls "my brother"; see `ask/relatives.py`.
+
+        Raises:
+            InvalidQueryError: if it is no question, or only white space.
+            StoreError: if the memories cannot be read.
+        """
+        question = self.read(asked, now=now) if isinstance(asked, str) else asked
+        text = with_names(question, memory_index(self._space, self._catalog))
+        return question if text == question.text else self.read(text, now=now)
+
+    def in_other_languages(self, question: Question, *, now: datetime | None = None) -> Iterator[Question]:
+        """Yield the question in other words, those of the user's languages among them; see `ask/other_languages.py`.
+
+        Raises:
+            StoreError: if the memories cannot be read.
+        """
+        at = now or datetime.now(self._settings.zone)
+        languages = languages_of(self._space, self._catalog)
+        known = memory_index(self._space, self._catalog).words
+        for language, text in in_other_languages(question, languages, known):
+            other = analyse(
+                text,
+                max_characters=self._settings.retrieval.max_query_chars,
+                language=language,
+                now=at,
+                zone=self._settings.zone,
+                names=self._names.index(),
+            )
+            yield as_asked(other, question)
 
     def _read(self, query: str, now: datetime | None, context: Sequence[str]) -> Question:
         chosen, warnings = self._settings.retrieval, []

@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +20,9 @@ from brain_retrieval.home import Space
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.analysis.any_time import only_time
 from brain_retrieval.query.analysis.named_filters import missing_sources, with_people
+from brain_retrieval.query.ask.other_languages import better_answer
 from brain_retrieval.query.candidates import Candidates
-from brain_retrieval.query.duplicates import DuplicateFilter
+from brain_retrieval.query.duplicates import distinct
 from brain_retrieval.query.embedding import embed_question
 from brain_retrieval.query.expand import Row, read_hits, to_hits
 from brain_retrieval.query.features.dates import inside
@@ -89,7 +91,18 @@ class Searcher:
         return card
 
     def answer(self, question: Question, scope: Scope, options: Options, started: float) -> SearchResult:
-        """Return the hits for an analysed question; `started` is its start as a `perf_counter` time."""
+        """Return the hits for an analysed question; `started` is its start as a `perf_counter` time.
+
+        Where they are probably no answers, it is asked in other words; the result's `question` is the one answered.
+        """
+        found = self._answer(question, scope, options, started)
+        if not question.searchable or found.failure or options.min_score is not None:
+            return found
+        others = self.questions.in_other_languages(question, now=scope.clocks.as_of)
+        answer = partial(self._answer, scope=scope, options=options, started=started)
+        return attempt("other languages", lambda: better_answer(found, others, answer), found.warnings) or found
+
+    def _answer(self, question: Question, scope: Scope, options: Options, started: float) -> SearchResult:
         warnings = list(question.warnings)
         if not question.searchable:
             return SearchResult(warnings=warnings, timings=_timings(started, 0.0))
@@ -275,18 +288,6 @@ def above(ranked: list[Ranked], least: float | None, calibration: Calibration | 
     if least is not None:
         return [found for found in ranked if (found.probability or 0.0) >= least]
     return ranked if ranked and (ranked[0].answered or 0.0) >= calibration.least(candidates) else []
-
-
-def distinct(hits: list[Hit], limit: int) -> list[Hit]:
-    """Return the first `limit` hits without those that nearly repeat one before them."""
-    taken, seen = list[Hit](), DuplicateFilter()
-    for hit in hits:
-        if len(taken) == limit:
-            break
-        if seen.twin(hit) is None:
-            taken.append(hit)
-            seen.add(hit, len(taken))
-    return taken
 
 
 def _timings(started: float, embed_ms: float) -> Timings:

@@ -13,8 +13,14 @@ from brain_retrieval.query.ask import SHOWN
 from brain_retrieval.query.ask.asked import Asked
 from brain_retrieval.query.ask.broad.answer import broad_answer
 from brain_retrieval.query.ask.broad.forms import broad_of
-from brain_retrieval.query.ask.choose import excerpts_of, memories_about, storyline_of, worth_reading
-from brain_retrieval.query.ask.filling import with_price
+from brain_retrieval.query.ask.choose import (
+    about_what_is_asked,
+    excerpts_of,
+    memories_about,
+    storyline_of,
+    worth_reading,
+)
+from brain_retrieval.query.ask.filling import with_moment, with_price
 from brain_retrieval.query.ask.particulars import particular_asked
 from brain_retrieval.query.hits import Hit, SearchResult
 
@@ -48,6 +54,7 @@ def ask(
     if k < 1:
         raise InvalidQueryError(f"k is a whole number from 1, not {k}")
     found = search(max(k, CONSIDERED))
+    asked_as = in_answered_words(question, found)
     timeless = as_of is None and known_at is None
     broad = broad_of(question, knowledge.memory_reader.owner_words(question.text))
     answer: tuple[MemoryCard, ...] = ()
@@ -58,18 +65,18 @@ def ask(
         if not broad.topic:  # what is of high sensitivity waits for its name
             closed = closed_sources(knowledge.table("known_sources")) if knowledge.day else frozenset()
             passages = [hit for hit in found if hit.source_ref.source_id not in closed]
-    particular = particular_asked(question)
+    particular = particular_asked(asked_as)
     hits = worth_reading(passages, len(passages))
     if particular is not None:
         hits = tuple(hit for hit in hits if particular.may_be_in(f"{hit.source_ref.title or ''}\n{hit.text}"))
-    hits = with_price(question, hits)[:k]
+    hits = with_moment(asked_as, with_price(asked_as, about_what_is_asked(asked_as, hits)))[:k]
     asked = Asked(
         question.text,
         as_of,
         known_at,
-        memories=answer or memories_about(knowledge.memory_reader, question, passages, at=as_of),
+        memories=answer or memories_about(knowledge.memory_reader, asked_as, passages, at=as_of),
         hits=hits,
-        excerpts=excerpts_of(question.text, hits, question.language),
+        excerpts=excerpts_of(asked_as.text, hits, asked_as.language),
         nearest=found.nearest or (None if hits else next(iter(found), None)),
         warnings=tuple(found.warnings),
         failure=found.failure,
@@ -79,4 +86,10 @@ def ask(
     )
     if not asked.found or not timeless:
         return asked
-    return replace(asked, storyline=storyline_of(knowledge, question.text, passages))
+    return replace(asked, storyline=storyline_of(knowledge, asked_as.text, passages))
+
+
+def in_answered_words(question: Question, found: SearchResult) -> Question:
+    """Return the question in the words in which the search has answered it: its own, or those of another language."""
+    answered = found.question
+    return question if answered is None or answered.text == question.text else answered

@@ -35,6 +35,7 @@ MUCH_WORSE = 0.4  # less than the best answer that another one is left out for
 AS_GOOD = 0.2  # less of a question than the best answer has that another one may have to stand before it if it is newer
 MOST_PASSAGES = 3  # whose memories are looked at, whatever words they have
 LEAST_SCORE, LEAST_SHARE = 0.05, 0.25  # of a passage: its probability, and its share of the best one's
+UNLIKELY, UNLIKELY_NAMED = 0.2, 0.1  # below which a passage has a word of what is asked; the latter with a name of it
 LEAST_STORY = 0.5  # score of a storyline
 EXCERPT_WORDS = 45
 _LABEL = re.compile(r"\s{0,8}(?:#{1,6}\s|[Tt]ags:)")  # lines that say nothing beside a title
@@ -212,6 +213,24 @@ def worth_reading(hits: Sequence[Hit], most: int) -> tuple[Hit, ...]:
     best = max((hit.score for hit in hits), default=0.0)
     floor = max(LEAST_SCORE, LEAST_SHARE * best)
     return tuple(hit for hit in hits if hit.score >= floor)[:most]
+
+
+def about_what_is_asked(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return passages without the unlikely ones that have no word of what is asked, only names or not even these.
+
+    "The dog is back" is no answer to what the piano lesson costs, however little else the search has found.
+    """
+    names = frozenset(word for name in question.names for word in content_words(name.text, question.language))
+    wanted = Wanted(question.text, question.language, names=names)
+    topical = wanted.tells_topic
+
+    def least(hit: Hit) -> float:
+        if not topical or hit.score >= UNLIKELY:
+            return 0.0
+        of_topic, named = wanted.has_of(f"{hit.source_ref.title or ''}\n{hit.text}")
+        return 0.0 if of_topic else UNLIKELY_NAMED if named else UNLIKELY
+
+    return tuple(hit for hit in hits if hit.score >= least(hit))
 
 
 def excerpts_of(question: str, hits: Sequence[Hit], language: str | None = None) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from brain_retrieval.language.lexicon import ENGLISH, SHARED, code_of
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import lowered, plain, word_expression
 from brain_retrieval.language.stop_words import question_words
+from brain_retrieval.language.topics import is_relation, topics_in
 from brain_retrieval.query.analysis.grammar import form
 from brain_retrieval.query.analysis.wants import without_request
 
@@ -25,8 +26,10 @@ LIGHT = 0.3  # weight of a word that fits any question ("use", "hoch" of "wie ho
 # A word found in the sentence before, in another form, in a title, or only by what it stands for.
 BEFORE, OTHER_FORM, TITLE, MEANT = 0.8, 0.8, 0.8, 0.6
 LONG_TITLE = 0.25  # in the title of a text of which many lines are looked at: not each is about it
+_COUNTED = 2  # words behind "how many" that say what is counted: "demo bikes"
 _LEAST_STEM, _SHARE_OF_STEM = 5, 0.7  # letters that two forms of a word begin with, and their share of the longer one
 _NUMBERED = re.compile(r"(?<!\w)(?P<word>[^\W\d_]{2,40})\s(?P<number>\d{1,4})(?!\w|[.,:/]\d)")  # "plot 71"
+_NAMED = re.compile(r"\s[A-ZÀ-ÖØ-Þ]")
 _NAMING = frozenset({":name"})  # concepts of words that only ask how something is called
 _ASKING = ("who", "where", "when", "how_many", "why", "what", "modals", "happening")  # keys of the lexicon
 
@@ -57,8 +60,17 @@ class Wanted:
     @cached_property
     def weights(self) -> Mapping[str, float]:
         """The weights of the words, in the form of `content_words`."""
-        light = (light_words() | _asking(code_of(self.language))) - self.names
+        light = ((light_words() | _asking(code_of(self.language))) - self.names) | self._beside_names
         return {word: LIGHT if word in light or self.concepts[word] == _NAMING else 1.0 for word in self._words}
+
+    @cached_property
+    def _beside_names(self) -> frozenset[str]:
+        """The words before a name that only say who that is: "brother" of "my brother Ben"."""
+        found = topics_in(self.text, known_code(self.language))
+        said = (
+            self.text[start:end] for start, end, keys in found if _NAMED.match(self.text, end) and is_relation(keys)
+        )
+        return frozenset(word for text in said for word in content_words(text, self.language))
 
     @cached_property
     def _words(self) -> tuple[str, ...]:
@@ -103,6 +115,18 @@ class Wanted:
         """The words of the question with the number behind each: "plot" with "71" of "who has plot 71"."""
         found = {word_form(plain(match["word"])): match["number"] for match in _NUMBERED.finditer(self.text)}
         return {word: number for word, number in found.items() if self.weights.get(word) == 1.0}
+
+    @cached_property
+    def counted(self) -> frozenset[str]:
+        """The words for what is to be counted: "child" of "how many children are coming"; none if nothing is."""
+        match = _before_counted(known_code(self.language)).search(plain(self.text))
+        return frozenset(content_words(self.text[match.end() :], self.language)[:_COUNTED]) if match else frozenset()
+
+    def has_of(self, text: str) -> tuple[bool, bool]:
+        """Return whether a text has a word of what is asked, and one of the names; in whatever form."""
+        own, concepts = content_words(text), frozenset(concepts_of(text, self.language))
+        found = [word for word in self._telling if concepts & self.concepts[word] or _has_form(word, own)]
+        return any(word not in self.names for word in found), any(word in self.names for word in found)
 
     @property
     def tells_topic(self) -> bool:
@@ -186,6 +210,10 @@ class Wanted:
         return max(found, BEFORE) if any(similarity(word, own) for own in facet.words) else found
 
 
+def _has_form(word: str, words: Iterable[str]) -> bool:
+    return any(similarity(word, other) or _of_one_stem(word, other) for other in words)
+
+
 def _of_one_stem(word: str, other: str) -> bool:
     """Return whether two words are most likely forms of one: "allergic" and "allergy"."""
     same = next(
@@ -218,6 +246,12 @@ def _with() -> re.Pattern[str]:
     words = SHARED.every_language("negation")
     absence, presence = (word_expression(words.listed(key), lowered) for key in ("absence", "presence"))
     return re.compile(rf"(?<!\w)(?:(?P<absence>{absence})|{presence})\s(?P<behind>\w{{1,40}}(?:\s\w{{1,40}}){{0,2}})")
+
+
+@cache
+def _before_counted(code: str) -> re.Pattern[str]:
+    words = word_expression(SHARED.read("questions", code).listed("counted"))
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)")
 
 
 @cache

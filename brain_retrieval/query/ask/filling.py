@@ -12,6 +12,7 @@ from itertools import takewhile
 
 from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, NAME, PERSON, Answer
 from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.matching import similarity
 from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.lexicon import ENGLISH, SHARED, code_of
@@ -25,6 +26,7 @@ PLACE = "place"
 GERMAN = "de"
 CALLED = ":name"  # concept of words that say how something is called
 BARE, _CODE = "number", 3  # dimension of numbers of nothing, and letters of a currency
+ABOUT_AS_LIKELY = 0.6  # share of the best passage's probability from which one with a moment comes before it
 _OF_A_TITLE = 2  # words of the question that make a title one of what is asked about
 _PLACES = "location"  # type of entities
 _WORD = re.compile(r"[^\W\d_]+")
@@ -49,7 +51,8 @@ class Filling:
     def _read(self, facet: Facet) -> frozenset[str]:
         found = Answer(facet, {}, self._topic).fillers.get(NAME if self.kind == PLACE else self.kind or "", frozenset())
         if self.kind == AMOUNT:
-            return frozenset(one for one in found if one.rpartition(" ")[2] not in self._numbers)
+            found = frozenset(one for one in found if one.rpartition(" ")[2] not in self._numbers)
+            return frozenset(one for one in found if _may_count(one)) if self.wanted.counted else found
         if self.kind == NAME and code_of(self.wanted.language) == GERMAN and CALLED not in facet.concepts:
             return facet.names - self._topic - facet.voice
         return found
@@ -62,6 +65,11 @@ class Filling:
         if self.kind == PERSON:
             return bool(self.of(facet)) or facet.is_about_oneself
         return self.kind != PLACE or self.is_placed(facet)
+
+    def counts(self, facet: Facet) -> bool:
+        """Return whether a memory states a number of what is to be counted: "26 children" of "how many children"."""
+        units = (one for one in facet.values if facet.values[one] - self._numbers)
+        return any(similarity(word, unit) for unit in units for word in self.wanted.counted)
 
     def has_price(self, facet: Facet) -> bool:
         """Return whether a memory states an amount of money, or one of nothing, beside a word of what is asked about.
@@ -109,6 +117,12 @@ class Filling:
         return frozenset(_NUMBER.findall(self.wanted.text))
 
 
+def _may_count(amount: str) -> bool:
+    """Return whether an amount of `Answer.fillers` may be a number of things: no sum of money, and no time of day."""
+    dimension, _, value = amount.rpartition(" ")
+    return ":" not in value and not (len(dimension) == _CODE and dimension.isupper())
+
+
 def _capitalised(words: str) -> list[str]:
     """Return the first of some words, as long as they have capital letters."""
     return list(takewhile(lambda word: word[0].isupper(), words.split()))
@@ -116,7 +130,8 @@ def _capitalised(words: str) -> list[str]:
 
 @cache
 def _placed() -> re.Pattern[str]:
-    words = SHARED.every_language("questions").listed("place_prepositions")
+    every = SHARED.every_language("questions")
+    words = (*every.listed("before_places"), *every.listed("place_prepositions"))
     return re.compile(rf"(?<!\w)(?i:{word_expression(words, str.lower)})(?:\s|['’]){_NAME}")
 
 
@@ -124,7 +139,7 @@ def with_price(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """Return the passages that may say what something costs, if that is asked for, else all.
 
     One without any amount does not, nor one that has less of the thing in question than a passage without an amount:
-    what the sofa did is no answer to what it cost, and the price of a lamp is none, either.
+    what the sofa did is no answer to what it cost, and the price of a lamp is none, either, where any has the sofa.
     """
     wanted = Wanted(question.text, question.language)
     things = frozenset(wanted.weights) - wanted.prices
@@ -135,7 +150,25 @@ def with_price(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     had = [sum(wanted.weights[word] for word in things.intersection(content_words(text))) for text in texts]
     priced = [filling.states_amount(text) for text in texts]
     silent = max((share for share, has in zip(had, priced, strict=True) if not has), default=0.0)
-    return tuple(hit for hit, share, has in zip(hits, had, priced, strict=True) if has and share >= silent)
+    least = max(silent, min((share for share in had if share), default=0.0))
+    return tuple(hit for hit, share, has in zip(hits, had, priced, strict=True) if has and share >= least)
+
+
+def with_moment(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return passages in their order; where a day or time is asked for, what is as likely and has one comes first."""
+    if question.wants != "time" or not hits:
+        return tuple(hits)
+    near = ABOUT_AS_LIKELY * max(hit.score for hit in hits)
+    timed = [hit.score >= near and _moment().search(plain(hit.text)) is not None for hit in hits]
+    return tuple(hit for _, hit in sorted(zip(timed, hits, strict=True), key=lambda one: not one[0]))
+
+
+@cache
+def _moment() -> re.Pattern[str]:
+    """Return a pattern for a day, a month, a weekday or a time of day in plain text."""
+    dates = SHARED.every_language("dates")
+    words = word_expression(word for key in ("months", "weekdays") for word in dates.listed(key))
+    return re.compile(rf"(?<!\w)(?:(?:{words})|\d{{1,2}}[.:/]\d{{1,2}}|(?:19|20)\d\d)(?!\w)")
 
 
 @cache

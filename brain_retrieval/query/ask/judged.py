@@ -83,17 +83,19 @@ class Judge:
         ]
         if self.wanted.naming or self.kind in STATED:
             stated = [key for key in answers if self._fills(facets[key])]
-            answers = stated if self.wanted.naming else stated or self._without_amount(answers, known)
+            answers = stated if self.wanted.naming else stated or self._without_value(answers, known)
         return {key: self._rating(known[key], facets[key], found[key].share, scores[key]) for key in answers}
 
-    def _without_amount(self, answers: list[str], known: Mapping[str, MemoryCard]) -> list[str]:
-        """Return the answers that state none of the amounts asked for, but for those whose passages have figures.
+    def _without_value(self, answers: list[str], known: Mapping[str, MemoryCard]) -> list[str]:
+        """Return the answers that state none of the amounts or moments asked for, without those that cannot be one.
+
+        That is one whose passage has figures. Of a moment, what was only possible or asked for says nothing.
 
         The passage of "New boiler it is then" says in its next sentence what it costs. What has no figures states
         a price in words at most.
         """
         if self.kind != AMOUNT:
-            return answers
+            return [key for key in answers if asserted(known[key])]
         if self.wanted.prices:
             return [key for key in answers if self._filling.has_amount_words(known[key].text)]
         hits = {key: [hit for hit in self.hits if _states(hit, known[key])] for key in answers}
@@ -103,6 +105,7 @@ class Judge:
         filled = (self._fills(facet) and not self.asks_who) + (self.days is not None and _has_day(card, *self.days))
         sure = self.kind in STATED or self.days is not None or self._filling.is_placed(facet)
         covered = share + (FILLED if sure else MAYBE_FILLED) * filled
+        covered += FILLED * self._filling.counts(facet)
         covered += FILLED * (self._says_who(facet) if self.asks_who else self.wanted.is_attribute(facet))
         near = max(0.0, self.near.get(card.memory_id, 0.0))
         whole = covered + score + KEEP * card.keep + NEAR * near

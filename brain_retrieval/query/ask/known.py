@@ -6,7 +6,7 @@ from datetime import datetime
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.query.analysis import Question
-from brain_retrieval.query.ask.ask import CONSIDERED
+from brain_retrieval.query.ask.ask import CONSIDERED, in_answered_words
 from brain_retrieval.query.ask.choose import memories_about
 from brain_retrieval.query.ask.coverage import Wanted
 from brain_retrieval.query.hits import SearchResult
@@ -35,7 +35,9 @@ def with_answers(
     """
     if not is_asked(reader, question):
         return known
-    return answers_first(memories_about(reader, question, search(CONSIDERED), at=at), known, limit)
+    found = search(CONSIDERED)
+    answers = memories_about(reader, in_answered_words(question, found), found, at=at)
+    return answers_first(answers, known, limit)
 
 
 def is_asked(reader: MemoryReader, question: Question) -> bool:

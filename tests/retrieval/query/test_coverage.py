@@ -74,3 +74,28 @@ def test_what_is_known_of_a_word_counts() -> None:
     likes = Wanted("tea", "en")
     assert likes.in_memory(facet("I had tea."), {"tea": 0.0}).share == 0.0
     assert likes.in_memory(facet("Coffee is best."), {"tea": 1.0}).share == 1.0
+
+
+def test_who_a_name_is_to_the_owner_need_not_be_said_again() -> None:
+    assert dict(Wanted("Where does my brother Ivo row?", "en").weights) == {"brother": 0.3, "ivo": 1.0, "row": 1.0}
+    assert Wanted("Where does my brother row?", "en").weights["brother"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "counted"),
+    [
+        ("How many pupils are there?", "en", {"pupil"}),
+        ("Wie viele Kinder kommen mit?", "de", {"kinder", "komm"}),
+        ("How much is the rent?", "en", set[str]()),
+        ("Combien de chaises avons-nous ?", "fr", {"chais"}),
+    ],
+)
+def test_what_is_counted_stands_behind_how_many(question: str, language: str, counted: set[str]) -> None:
+    assert Wanted(question, language).counted == counted
+
+
+def test_a_text_has_words_of_what_is_asked_or_only_of_the_names() -> None:
+    wanted = Wanted("What does Ivo's oboe lesson cost?", "en", names=frozenset({"ivo"}))
+    assert wanted.has_of("Ivo is back.") == (False, True)
+    assert wanted.has_of("The oboes are mended.") == (True, False)
+    assert wanted.has_of("The lawn is mown.") == (False, False)

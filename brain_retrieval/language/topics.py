@@ -1,0 +1,61 @@
+"""Words for what questions are about, in several languages: `topics.toml` has the same keys in each of them.
+
+They do not translate a text: they say which words of another language a word or short phrase may stand for.
+"""
+
+from functools import cache
+
+from brain_retrieval.language.content_words import WORD, word_form
+from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.plain import plain
+
+SUBJECT, KINDS = "topics", "topic_kinds"
+LONGEST = 4  # words of a phrase
+
+
+def topics_in(text: str, language: str) -> list[tuple[int, int, tuple[str, ...]]]:
+    """Return where a text has a word or phrase for a topic: first character, the one after the last, the topics' keys.
+
+    Of phrases that overlap the longest counts: "spare key" is one topic. A word may stand for several.
+
+    >>> topics_in("Who has the spare key?", "en")
+    [(12, 21, ('spare_key',))]
+    """
+    words = [(match.start(), match.end(), word_form(match.group())) for match in WORD.finditer(plain(text))]
+    known, found, place = _keys(language), [], 0
+    while place < len(words):
+        for size in range(min(LONGEST, len(words) - place), 0, -1):
+            part = words[place : place + size]
+            if keys := known.get(" ".join(form for _, _, form in part)):
+                found.append((part[0][0], part[-1][1], keys))
+                place += size
+                break
+        else:
+            place += 1
+    return found
+
+
+def is_relation(keys: tuple[str, ...]) -> bool:
+    """Return whether a word for these topics calls a person by a relation: "brother", "landlady"."""
+    return bool(keys) and SHARED.read(KINDS).words("relations").issuperset(keys)
+
+
+def words_of(keys: tuple[str, ...], language: str) -> tuple[str, ...]:
+    """Return the words for topics in a language, the usual ones first; none for a language without this list."""
+    if not SHARED.has(SUBJECT, language):
+        return ()
+    lists = [SHARED.read(SUBJECT, language).listed(key) for key in keys]
+    return tuple(dict.fromkeys((*(words[0] for words in lists if words), *(word for words in lists for word in words))))
+
+
+@cache
+def _keys(language: str) -> dict[str, tuple[str, ...]]:
+    """Return the topics of each word and phrase of a language, by the forms of its words."""
+    if not SHARED.has(SUBJECT, language):
+        return {}
+    lexicon, found = SHARED.read(SUBJECT, language), dict[str, tuple[str, ...]]()
+    for key in lexicon.keys:
+        for phrase in lexicon.listed(key):
+            form = " ".join(word_form(match.group()) for match in WORD.finditer(plain(phrase)))
+            found[form] = (*found.get(form, ()), key)
+    return found
