@@ -13,7 +13,7 @@ from brain_retrieval.knowledge.memories.shown.fitness import states_when_or_pric
 
 JUST_NOW = timedelta(days=31)  # before it was written
 _WHEN = frozenset({"date", "month", "year"})
-_TOLD = frozenset({"event", "fact", "feeling"})
+_OF_STEPS = frozenset({"event", "fact", "feeling"})
 _DAY, _MONTH = len("2026-01-31"), len("2026-01")
 
 Row = Mapping[str, Any]
@@ -25,7 +25,7 @@ def is_narrated(row: Row) -> bool:
     Args:
         row: of MEMORIES.
     """
-    if row["kind"] not in _TOLD or row["slot_attribute"] or row["valid_to"]:
+    if row["kind"] not in _OF_STEPS or row["slot_attribute"] or row["valid_to"]:
         return False
     values = row["values"] or ()
     if row["kind"] == "event" and not any(map(states_when_or_price, values)):
