@@ -15,6 +15,7 @@ from brain_retrieval.knowledge.memories.concept_groups import of_slot
 from brain_retrieval.language.concepts import MARK, NEW, PART, TITLED, compounds_in
 from brain_retrieval.language.content_words import WORD, word_form
 from brain_retrieval.language.light_words import light_words, points_back
+from brain_retrieval.language.of_words import language_by_words
 from brain_retrieval.language.plain import lowered, plain
 from brain_retrieval.language.values import VERSION, in_use, product_names
 
@@ -34,6 +35,11 @@ class Facet:
     """A row in the form in which it is compared."""
 
     row: Row
+
+    @cached_property
+    def language(self) -> str:
+        """The code of the language that it is written in, as far as its words tell it."""
+        return self.row.get("language") or language_by_words(self.row["text"])
 
     @cached_property
     def order(self) -> tuple[datetime, datetime, str, int, int, str]:
@@ -161,7 +167,7 @@ class Facet:
     @cached_property
     def _names_subject(self) -> bool:
         own = (self.subjects | self._beginning()) & self.written - light_words()
-        return bool(own) and not points_back(lowered(self.row["text"]), self.row.get("language"))
+        return bool(own) and not points_back(lowered(self.row["text"]), self.language)
 
     @cached_property
     def telling_heads(self) -> frozenset[str]:
@@ -251,12 +257,12 @@ class Facet:
     @cached_property
     def in_use(self) -> bool:
         """Whether it says of a version that it is in use."""
-        return in_use(plain(self.row["text"]), self.row.get("language"))
+        return in_use(plain(self.row["text"]), self.language)
 
     @cached_property
     def products(self) -> frozenset[str]:
         """The names in front of its versions: "postgres" of "now runs Postgres 14.2"."""
-        found = product_names(self.row["text"], self.values.get(VERSION, ()), self.row.get("language"))
+        found = product_names(self.row["text"], self.values.get(VERSION, ()), self.language)
         return frozenset(map(word_form, found))
 
     @cached_property

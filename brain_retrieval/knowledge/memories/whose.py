@@ -116,6 +116,18 @@ def is_of_someone_else(facet: Facet, than: Facet, topic: Collection[str]) -> boo
     return any(own[word] <= people and own[word].isdisjoint(known) for word in common)
 
 
+def is_of_relative(facet: Facet, than: Facet, topic: Collection[str]) -> bool:
+    """Return whether a memory is about someone's sister or flatmate, whom another memory and a question do not name.
+
+    "Lucía's sister signed for Leganés" says nothing of where Lucía lives, nor "my sister pays 990" of "my rent".
+    """
+    about = (facet.telling_heads & _relatives()) - than.words - frozenset(topic)
+    if not about or facet.voice & about:
+        return False
+    own = _owners_of(facet)
+    return any(own.get(word, frozenset()) & (frozenset(topic) | facet.voice | {_OWN}) for word in about)
+
+
 def owners_asked(about: str) -> Owners:
     """Return for each word of what a question asks for whose it is, none where the question does not say.
 
