@@ -12,7 +12,7 @@ from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import ENGLISH, SHARED
 from brain_retrieval.language.plain import lowered, plain, word_expression, word_pattern
-from brain_retrieval.language.stance import affirmed_parts
+from brain_retrieval.language.stance import affirmed_parts, says_steady
 
 LONGEST_PARTICLE = 2  # letters: "de", "el"
 _MOMENTS = frozenset({"date", "time", "month", "year"})  # dimensions of values
@@ -82,6 +82,11 @@ class Answer:
         if any(not own.isdisjoint(concepts_of(part, language)) for part in affirmed):
             return False  # "no need, he's been eating chicken again"
         return asked.isdisjoint(word_form(plain(word)) for part in affirmed for word in WORD.findall(part))
+
+    @cached_property
+    def is_steady(self) -> bool:
+        """Whether it only says that something is as it was: "Mia stays at St Anne's"."""
+        return self.facet.cue == "none" and says_steady(lowered(self.text), self.facet.language)
 
     @cached_property
     def wording(self) -> frozenset[str]:

@@ -147,6 +147,8 @@ class Answers:
         both_answer = self._answer_otherwise(a, b)
         if only_happened(old, new) and not both_answer and not new.holds_since:
             return None
+        if b.is_steady and not other_values:
+            return None
         replied = replies(a, b) or replies(b, a)
         related = self._of_one_attribute(a, b) or other_values or both_answer or replied or of_one_slot(old, new)
         loose = not (related or beside or not a.match or self._tells_change(a, b))
