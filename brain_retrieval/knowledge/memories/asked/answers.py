@@ -31,6 +31,7 @@ from brain_retrieval.knowledge.memories.matching import topic_words
 from brain_retrieval.knowledge.memories.supersession import may_replace
 from brain_retrieval.knowledge.memories.value_changes import runs_elsewhere
 from brain_retrieval.knowledge.memories.whose import (
+    OWN,
     has_of_others,
     is_of_relative,
     is_of_someone_else,
@@ -207,7 +208,7 @@ class Answers:
             or self._of_another_owner(a, b)
             or of_other_people(old, new, self._topic)
             or of_other_things(old, new)
-            or (not values_differ(a, b) and is_of_relative(new, old, self._topic))
+            or self._of_relative(a, b)
         ):
             return True
         return self._is_of_compounds(a, b) or self._begins_otherwise(a, b) or matches_less(a, b)
@@ -256,6 +257,16 @@ class Answers:
         "Ilse's tablet had to be repaired" is no answer to "work laptop" in the place of one about a laptop.
         """
         return not b.match and not b.facet.is_about_oneself and has_of_others(b.facet, a.facet, self._topic)
+
+    def _of_relative(self, a: Answer, b: Answer) -> bool:
+        """Return whether `b` states no other value and is about the sister or flatmate of who is asked for or speaks.
+
+        "Lucía's sister signed for Leganés" says nothing of where Lucía lives; "Dad's doctor doubled his dose" and "my
+        boss moved the meeting" may.
+        """
+        asked = frozenset(b.match) if len(b.match) == 1 else frozenset[str]()  # and no word of what is asked of them
+        owners = asked if b.facet.cue != "none" else self._topic | b.facet.voice | {OWN}
+        return not values_differ(a, b) and is_of_relative(b.facet, a.facet, self._topic, owners)
 
     def _of_one_attribute(self, a: Answer, b: Answer) -> bool:
         """Return whether both match a word of the question besides names, and not only what they are about.
