@@ -26,7 +26,7 @@ _LABEL = re.compile(r"^\w{1,20}:\s")  # "Correction: …"
 _HEADING = re.compile(r"^(?P<words>\w{1,20}(?:\s\w{1,20}){0,2}):\s")
 _MEASURED = re.compile(r"\d\s?([^\W\d_]{3,})")  # "1,450 euros"
 _MOST_HEADS, _LEAST, _DAYS = 3, 2, ("st", "nd", "rd", "th")
-ATTITUDE = MARK + "attitude"
+ATTITUDE, _PARTED = MARK + "attitude", (NEW, PART, TITLED)
 ABOUT = ("speaker", "subject")  # roles of the entities that a memory is about
 
 
@@ -84,9 +84,8 @@ class Facet:
 
     @cached_property
     def concepts(self) -> frozenset[str]:
-        marked = (word for word in self.row["anchors"] if word.startswith(MARK))
-        stated = of_slot(self.row["slot_attribute"])
-        return frozenset((*(word for word in marked if not word.startswith((NEW, PART, TITLED))), *stated))
+        marked = (word for word in self.row["anchors"] if word.startswith(MARK) and not word.startswith(_PARTED))
+        return frozenset((*marked, *of_slot(self.row["slot_attribute"])))
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -107,8 +106,7 @@ class Facet:
     @cached_property
     def small(self) -> frozenset[str]:
         """Its words that stand in its text with a small letter: "lab" is no word of the name "Northwind Labs"."""
-        found = (match.group() for match in WORD.finditer(self.row["text"]))
-        return frozenset(word_form(plain(word)) for word in found if word[0].islower())
+        return frozenset(word_form(plain(word)) for word in WORD.findall(self.row["text"]) if word[0].islower())
 
     @cached_property
     def measured(self) -> frozenset[str]:
@@ -234,10 +232,8 @@ class Facet:
 
     @cached_property
     def values(self) -> dict[str, frozenset[str]]:
-        found: dict[str, frozenset[str]] = {}
-        for value in self.row["values"]:
-            found[value["dimension"]] = found.get(value["dimension"], frozenset()) | {value["value"]}
-        return found
+        pairs = [(value["dimension"], value["value"]) for value in self.row["values"]]
+        return {one: frozenset(value for other, value in pairs if other == one) for one, _ in pairs}
 
     @cached_property
     def comparable(self) -> dict[str, frozenset[str]]:

@@ -22,7 +22,13 @@ from brain_retrieval.knowledge.memories.asked.answer import (
     replies,
 )
 from brain_retrieval.knowledge.memories.asked.differences import days_between, only_happened, values_differ
-from brain_retrieval.knowledge.memories.asked.overlaps import kinds_of, matches_less, of_other_things, only_in_compounds
+from brain_retrieval.knowledge.memories.asked.overlaps import (
+    begins_otherwise,
+    kinds_of,
+    matches_less,
+    of_other_things,
+    only_in_compounds,
+)
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.compared.strong_changes import of_other_people
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
@@ -146,9 +152,8 @@ class Answers:
             return None
         other_values = values_differ(a, b)
         both_answer = self._answer_otherwise(a, b)
-        if only_happened(old, new) and not both_answer and not new.holds_since:
-            return None
-        if b.is_steady and not other_values:
+        told = only_happened(old, new) and not both_answer and not new.holds_since
+        if told or (b.is_steady and not other_values):
             return None
         replied = replies(a, b) or replies(b, a)
         related = self._of_one_attribute(a, b) or other_values or both_answer or replied or of_one_slot(old, new)
@@ -211,7 +216,7 @@ class Answers:
             or self._of_relative(a, b)
         ):
             return True
-        return self._is_of_compounds(a, b) or self._begins_otherwise(a, b) or matches_less(a, b)
+        return self._is_of_compounds(a, b) or begins_otherwise(a, b) or matches_less(a, b)
 
     def _is_of_compounds(self, a: Answer, b: Answer) -> bool:
         """Return whether `b` matches less of the question than `a`, and only by parts of compounds of other things.
@@ -225,16 +230,6 @@ class Answers:
             return False
         known = a.facet.words | a.topic
         return all(only_in_compounds(word, b.facet, known) for word in words)
-
-    def _begins_otherwise(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b` tells no change, has no word of the question, and is about another thing than `a`.
-
-        "The pharmacy opens at 8" says nothing of the bakery that is asked for, though it opens as well.
-        """
-        old, new = a.facet.telling_heads, b.facet.telling_heads
-        if b.match or b.facet.cue != "none" or old.isdisjoint(self._topic):
-            return False
-        return bool(new) and new.isdisjoint(a.facet.words) and not b.facet.is_about_oneself
 
     def _of_another(self, a: Facet, b: Facet) -> bool:
         """Return whether `b` speaks of what someone else has, or of someone else than who is asked for: of Bo's team.
@@ -261,8 +256,7 @@ class Answers:
     def _of_relative(self, a: Answer, b: Answer) -> bool:
         """Return whether `b` states no other value and is about the sister or flatmate of who is asked for or speaks.
 
-        "Lucía's sister signed for Leganés" says nothing of where Lucía lives; "Dad's doctor doubled his dose" and "my
-        boss moved the meeting" may.
+        "Lucía's sister signed for Leganés" does not say where Lucía lives; "my boss moved the meeting" may say when.
         """
         asked = frozenset(b.match) if len(b.match) == 1 else frozenset[str]()  # and no word of what is asked of them
         owners = asked if b.facet.cue != "none" else self._topic | b.facet.voice | {OWN}

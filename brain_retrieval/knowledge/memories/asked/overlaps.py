@@ -44,6 +44,17 @@ def of_other_things(a: Facet, b: Facet) -> bool:
     return bool(common) and common <= of_other_bearers(a, b, common)
 
 
+def begins_otherwise(a: Answer, b: Answer) -> bool:
+    """Return whether `b` tells no change, has no word of the question, and is about another thing than `a`.
+
+    "The pharmacy opens at 8" says nothing of the bakery that is asked for, though it opens as well.
+    """
+    old, new = a.facet.telling_heads, b.facet.telling_heads
+    if b.match or b.facet.cue != "none" or old.isdisjoint(a.topic):
+        return False
+    return bool(new) and new.isdisjoint(a.facet.words) and not b.facet.is_about_oneself
+
+
 def matches_less(a: Answer, b: Answer) -> bool:
     """Return whether `b` matches only what the question stands for, less than `a`, and has no other word of it.
 
