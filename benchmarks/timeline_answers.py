@@ -2,11 +2,12 @@
 
     python -m benchmarks.timeline_answers PATH... [--ridge 10] [--write]
 
-Each PATH is a set of timelines, as for `benchmarks/timelines.py`; `benchmarks/timelines_training.json` is one, of 169
-timelines in six languages. Of a check, a memory that matches the question is stale if its line matches `avoid`, and
-stays if it matches `want`; what matches neither most likely stays, and counts less. A stale memory is paired with the
-later memory that matches `want` and fits best, one that stays with the later one that fits best of all: these pairs are
-what the view decides on. Pairs of memories that no rule has ended count more, because only those are asked for.
+Each PATH is a set of timelines, as for `benchmarks/timelines.py`; `benchmarks/timelines_training.json`, to which
+the weights in use are fitted, is one, of 423 timelines in six languages. Of a check, a memory that matches the question
+is stale if its line matches `avoid`, and stays if it matches `want`; what matches neither most likely stays, and counts
+less. A stale memory is paired with the later memory that matches `want` and fits best, one that stays with the later
+one that fits best of all: these pairs are what the view decides on. Pairs of memories that no rule has ended count
+more, because only those are asked for.
 
 Each set is scored by a fit to the others. `--write` fits to all sets and writes `answers.toml` beside the code.
 """

@@ -98,6 +98,16 @@ def affirmed_parts(text: str, language: str | None = None) -> list[str]:
     return affirmed if len(affirmed) < len(parts) else []
 
 
+def says_steady(low: str, language: str) -> bool:
+    """Return whether a lowered text says that something is as it was; no text of a language without such words."""
+    return SHARED.has("stance", language) and _steady(language).search(low) is not None
+
+
+@cache
+def _steady(language: str) -> re.Pattern[str]:
+    return word_pattern(SHARED.read("stance", language).listed("steady"))
+
+
 def _known(language: str | None) -> str:
     return language if language and SHARED.has("stance", language) else ENGLISH
 

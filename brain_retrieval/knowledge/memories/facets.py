@@ -15,6 +15,7 @@ from brain_retrieval.knowledge.memories.concept_groups import of_slot
 from brain_retrieval.language.concepts import MARK, NEW, PART, TITLED, compounds_in
 from brain_retrieval.language.content_words import WORD, word_form
 from brain_retrieval.language.light_words import light_words, points_back
+from brain_retrieval.language.of_words import language_by_words
 from brain_retrieval.language.plain import lowered, plain
 from brain_retrieval.language.values import VERSION, in_use, product_names
 
@@ -25,7 +26,7 @@ _LABEL = re.compile(r"^\w{1,20}:\s")  # "Correction: …"
 _HEADING = re.compile(r"^(?P<words>\w{1,20}(?:\s\w{1,20}){0,2}):\s")
 _MEASURED = re.compile(r"\d\s?([^\W\d_]{3,})")  # "1,450 euros"
 _MOST_HEADS, _LEAST, _DAYS = 3, 2, ("st", "nd", "rd", "th")
-ATTITUDE = MARK + "attitude"
+ATTITUDE, _PARTED = MARK + "attitude", (NEW, PART, TITLED)
 ABOUT = ("speaker", "subject")  # roles of the entities that a memory is about
 
 
@@ -34,6 +35,11 @@ class Facet:
     """A row in the form in which it is compared."""
 
     row: Row
+
+    @cached_property
+    def language(self) -> str:
+        """The code of the language that it is written in, as far as its words tell it."""
+        return self.row.get("language") or language_by_words(self.row["text"])
 
     @cached_property
     def order(self) -> tuple[datetime, datetime, str, int, int, str]:
@@ -78,9 +84,8 @@ class Facet:
 
     @cached_property
     def concepts(self) -> frozenset[str]:
-        marked = (word for word in self.row["anchors"] if word.startswith(MARK))
-        stated = of_slot(self.row["slot_attribute"])
-        return frozenset((*(word for word in marked if not word.startswith((NEW, PART, TITLED))), *stated))
+        marked = (word for word in self.row["anchors"] if word.startswith(MARK) and not word.startswith(_PARTED))
+        return frozenset((*marked, *of_slot(self.row["slot_attribute"])))
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -101,8 +106,7 @@ class Facet:
     @cached_property
     def small(self) -> frozenset[str]:
         """Its words that stand in its text with a small letter: "lab" is no word of the name "Northwind Labs"."""
-        found = (match.group() for match in WORD.finditer(self.row["text"]))
-        return frozenset(word_form(plain(word)) for word in found if word[0].islower())
+        return frozenset(word_form(plain(word)) for word in WORD.findall(self.row["text"]) if word[0].islower())
 
     @cached_property
     def measured(self) -> frozenset[str]:
@@ -161,7 +165,7 @@ class Facet:
     @cached_property
     def _names_subject(self) -> bool:
         own = (self.subjects | self._beginning()) & self.written - light_words()
-        return bool(own) and not points_back(lowered(self.row["text"]), self.row.get("language"))
+        return bool(own) and not points_back(lowered(self.row["text"]), self.language)
 
     @cached_property
     def telling_heads(self) -> frozenset[str]:
@@ -228,10 +232,8 @@ class Facet:
 
     @cached_property
     def values(self) -> dict[str, frozenset[str]]:
-        found: dict[str, frozenset[str]] = {}
-        for value in self.row["values"]:
-            found[value["dimension"]] = found.get(value["dimension"], frozenset()) | {value["value"]}
-        return found
+        pairs = [(value["dimension"], value["value"]) for value in self.row["values"]]
+        return {one: frozenset(value for other, value in pairs if other == one) for one, _ in pairs}
 
     @cached_property
     def comparable(self) -> dict[str, frozenset[str]]:
@@ -251,12 +253,12 @@ class Facet:
     @cached_property
     def in_use(self) -> bool:
         """Whether it says of a version that it is in use."""
-        return in_use(plain(self.row["text"]), self.row.get("language"))
+        return in_use(plain(self.row["text"]), self.language)
 
     @cached_property
     def products(self) -> frozenset[str]:
         """The names in front of its versions: "postgres" of "now runs Postgres 14.2"."""
-        found = product_names(self.row["text"], self.values.get(VERSION, ()), self.row.get("language"))
+        found = product_names(self.row["text"], self.values.get(VERSION, ()), self.language)
         return frozenset(map(word_form, found))
 
     @cached_property

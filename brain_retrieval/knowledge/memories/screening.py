@@ -146,7 +146,9 @@ def _is_later(a: np.ndarray, b: np.ndarray, after: np.ndarray, at: int) -> np.nd
     settles = (a["starts"] > b["said"]) & (a["said"] < b["said"])
     announced = (b["starts"] > a["said"]) & (b["said"] < a["said"])
     corrects = b["since"] & (b["starts"] <= a["said"]) & (a["said"] < b["said"])
-    return np.where(settles, b["said"] <= at, (after | corrects) & (b["known_from"] <= at) & ~announced)
+    puts_off = (b["starts"] > b["said"]) & (a["said"] < b["said"])  # what else that needs, the rules see
+    settled = settles | puts_off
+    return np.where(settled, b["said"] <= at, (after | corrects) & (b["known_from"] <= at) & ~announced)
 
 
 def _by_rule(a: np.ndarray, b: np.ndarray) -> np.ndarray:

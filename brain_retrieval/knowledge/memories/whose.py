@@ -19,7 +19,7 @@ from brain_retrieval.language.plain import plain
 from brain_retrieval.language.stop_words import function_words
 
 _REACH = 3  # words behind "Pia's", or before "of Pia", among which what she has is looked for
-_OWN = "user"  # the owner of what a text calls "my", unless its speaker is known
+OWN = "user"  # the owner of what a text calls "my", unless its speaker is known
 _APOSTROPHES = "'’"
 
 Owners = dict[str, frozenset[str]]  # word of what is had -> words of the names of those who have it
@@ -91,14 +91,14 @@ def of_another_than(asked: Mapping[str, frozenset[str]], facet: Facet) -> bool:
     """
     own = _owners_of(facet)
     common = asked.keys() & own.keys()
-    speaking = facet.voice | {_OWN}
+    speaking = facet.voice | {OWN}
     return any(own[word].isdisjoint(asked[word] | speaking) for word in common)
 
 
 def has_of_others(facet: Facet, than: Facet, topic: Collection[str]) -> bool:
     """Return whether a memory is about a thing of someone that another memory and a question do not name."""
     own = _owners_of(facet)
-    known = than.words | than.voice | facet.voice | {_OWN} | frozenset(topic)
+    known = than.words | than.voice | facet.voice | {OWN} | frozenset(topic)
     return any(own[word].isdisjoint(known) for word in facet.telling_heads & own.keys())
 
 
@@ -112,8 +112,18 @@ def is_of_someone_else(facet: Facet, than: Facet, topic: Collection[str]) -> boo
     if not common:
         return False
     people = _relatives().union(*facet.people)
-    known = than.words | than.voice | facet.voice | {_OWN} | frozenset(topic)
+    known = than.words | than.voice | facet.voice | {OWN} | frozenset(topic)
     return any(own[word] <= people and own[word].isdisjoint(known) for word in common)
+
+
+def is_of_relative(facet: Facet, than: Facet, topic: Collection[str], owners: Collection[str]) -> bool:
+    """Return whether a memory is about the sister or flatmate of one of some owners.
+
+    Neither another memory nor a question, `topic`, names that person.
+    """
+    about = (facet.telling_heads & _relatives()) - than.words - facet.voice - frozenset(topic)
+    own = _owners_of(facet) if about else {}
+    return any(not own.get(word, frozenset()).isdisjoint(owners) for word in about)
 
 
 def owners_asked(about: str) -> Owners:
@@ -122,7 +132,7 @@ def owners_asked(about: str) -> Owners:
     >>> owners_asked("Ana's team")
     {'team': frozenset({'ana'})}
     """
-    return _owners(about, frozenset({_OWN}))
+    return _owners(about, frozenset({OWN}))
 
 
 def namesakes(a: Facet, b: Facet) -> frozenset[str]:
@@ -140,7 +150,7 @@ def _apart(names: tuple[frozenset[str], ...], others: tuple[frozenset[str], ...]
 
 
 def _owners_of(facet: Facet) -> Owners:
-    return _owners(facet.row["text"], facet.voice or frozenset({_OWN}))
+    return _owners(facet.row["text"], facet.voice or frozenset({OWN}))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -12,7 +12,7 @@ from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import ENGLISH, SHARED
 from brain_retrieval.language.plain import lowered, plain, word_expression, word_pattern
-from brain_retrieval.language.stance import affirmed_parts
+from brain_retrieval.language.stance import affirmed_parts, says_steady
 
 LONGEST_PARTICLE = 2  # letters: "de", "el"
 _MOMENTS = frozenset({"date", "time", "month", "year"})  # dimensions of values
@@ -30,6 +30,7 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WRITTEN = re.compile(r"\w+")
 _NAMED = re.compile(r"[^\W\d_][\w'’-]*")
 _IN_BRACKETS = re.compile(r"(?:(?<!\s)\s++)?\[[^\]]*\]")  # dates that a rewriting has added
+_CLOCK = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d")
 _SENTENCE_ENDS = (".", "!", "?", ":", '"')
 
 Match = Mapping[str, float]
@@ -72,14 +73,20 @@ class Answer:
 
         "The blood is not good enough, so a whole tablet" affirms a tablet.
         """
-        row, asked = self.facet.row, self.match.keys() - self.facet.names
+        asked = self.match.keys() - self.facet.names
         if not self.facet.negated:
             return False
-        affirmed, language = affirmed_parts(self.text, row.get("language")), row.get("language") or ENGLISH
+        language = self.facet.language
+        affirmed = affirmed_parts(self.text, language)
         own = self.facet.concepts - VAGUE
         if any(not own.isdisjoint(concepts_of(part, language)) for part in affirmed):
             return False  # "no need, he's been eating chicken again"
         return asked.isdisjoint(word_form(plain(word)) for part in affirmed for word in WORD.findall(part))
+
+    @cached_property
+    def is_steady(self) -> bool:
+        """Whether it only says that something is as it was: "Mia stays at St Anne's"."""
+        return self.facet.cue == "none" and says_steady(lowered(self.text), self.facet.language)
 
     @cached_property
     def wording(self) -> frozenset[str]:
@@ -91,7 +98,7 @@ class Answer:
         """What may fill the place that a question asks for, by its kind, without words of the question."""
         values = self.facet.values
         days = {form for word in WORD.findall(self.text) if (form := word_form(plain(word))) in _weekdays()}
-        moments = {value for dimension in values.keys() & _MOMENTS for value in values[dimension]} | days
+        moments = {value for dimension in values.keys() & _MOMENTS for value in values[dimension]} | days | self.clock
         amounts = {f"{dimension} {value}" for dimension in values.keys() - _MOMENTS for value in values[dimension]}
         if values.keys().isdisjoint(_MOMENTS):
             amounts |= self.numbers
@@ -100,9 +107,15 @@ class Answer:
         return {kind: frozenset(words) for kind, words in found.items() if words}
 
     @cached_property
+    def clock(self) -> frozenset[str]:
+        """The times of day that it states or may state: "7:35" of "the bus leaves 7:35" is one, and "52:40" is none."""
+        stated = self.facet.values.get("time", frozenset())
+        return stated | {value for value in self.facet.values.get("duration", ()) if _CLOCK.fullmatch(value)}
+
+    @cached_property
     def _places(self) -> frozenset[str]:
         """The words behind a preposition of place: "bakery" and "cellar" of "in the bakery cellar"."""
-        pattern = _in_places(self.facet.row.get("language") or ENGLISH)
+        pattern = _in_places(self.facet.language)
         found = (content_words(match["place"]) for match in pattern.finditer(plain(self.text)))
         days = _weekdays() | _months()
         return frozenset(word for words in found for word in words if word not in days) - self.topic - self.facet.voice

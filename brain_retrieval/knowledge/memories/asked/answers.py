@@ -21,16 +21,29 @@ from brain_retrieval.knowledge.memories.asked.answer import (
     of_other_subject,
     replies,
 )
-from brain_retrieval.knowledge.memories.asked.overlaps import kinds_of, matches_less, of_other_things, only_in_compounds
+from brain_retrieval.knowledge.memories.asked.differences import days_between, only_happened, values_differ
+from brain_retrieval.knowledge.memories.asked.overlaps import (
+    begins_otherwise,
+    kinds_of,
+    matches_less,
+    of_other_things,
+    only_in_compounds,
+)
 from brain_retrieval.knowledge.memories.asked.related import is_name
-from brain_retrieval.knowledge.memories.compared.other_amounts import counts_again
 from brain_retrieval.knowledge.memories.compared.strong_changes import of_other_people
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
-from brain_retrieval.knowledge.memories.facets import LONG_AGO, Facet
+from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
 from brain_retrieval.knowledge.memories.supersession import may_replace
 from brain_retrieval.knowledge.memories.value_changes import runs_elsewhere
-from brain_retrieval.knowledge.memories.whose import has_of_others, is_of_someone_else, of_another_than, owners_asked
+from brain_retrieval.knowledge.memories.whose import (
+    OWN,
+    has_of_others,
+    is_of_relative,
+    is_of_someone_else,
+    of_another_than,
+    owners_asked,
+)
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
@@ -42,7 +55,6 @@ MOST_BESIDE, MOST_OF_A_WORD = 40, 20  # of those that only share words with the 
 LEAST_NEAR = 0.3  # how near what is only related is to answer instead of what it shares no word with
 FEW = 3  # answers, of which the newest mostly holds
 AS_GOOD = 0.8  # of the best match: what also answers the question
-_LONGEST_AGO = 1000  # days, for what has no beginning
 
 
 class Answers:
@@ -130,40 +142,40 @@ class Answers:
         """Return the features of an earlier and a later memory, each about 0 to 3; None if `b` cannot answer instead.
 
         Both match one of the words of the question, besides names, or state other values, the same attribute or another
-        answer of the kind asked for, unless the later one has a strong cue of change and matches as much, or one of
-        both does not match at all. One that matches less, has no word of the question and nothing else in common is
-        about something else. A plain negation ends only what it denies.
+        answer of the kind asked for, unless the later one tells a change, or one of both does not match at all. One
+        that matches less, has no word of the question and nothing else in common is about something else. A plain
+        negation ends only what it denies.
         """
         old, new = a.facet, b.facet
         strong, beside = new.cue == "strong", not b.match
         if a.facet is b.facet or (not strong and b.is_denial) or not may_replace(old, new, self._at, asked=not beside):
             return None
-        if not strong and old.comparable and not new.comparable and new.cue == "none" and new.row["kind"] == "event":
-            return None  # "Dad forgot his tablets on Sunday" leaves how many he takes
-        values_differ = counts_again(old, new) or any(
-            old.comparable[one].isdisjoint(new.comparable[one]) for one in old.comparable.keys() & new.comparable.keys()
-        )
+        other_values = values_differ(a, b)
         both_answer = self._answer_otherwise(a, b)
+        told = only_happened(old, new) and not both_answer and not new.holds_since
+        if told or (b.is_steady and not other_values):
+            return None
         replied = replies(a, b) or replies(b, a)
-        related = self._of_one_attribute(a, b) or values_differ or both_answer or replied or of_one_slot(old, new)
-        loose = not (
-            related or beside or not a.match or (strong and not self._is_name and a.match.keys() <= b.match.keys())
-        )
+        related = self._of_one_attribute(a, b) or other_values or both_answer or replied or of_one_slot(old, new)
+        loose = not (related or beside or not a.match or self._tells_change(a, b))
         if loose or self._is_apart(a, b) or (not strong and self._loses_answer(a, b)):
             return None
         named = not (a.own & b.own).isdisjoint(a.named)
         few = b is self._newest and self._good <= FEW
         return {
             "unrelated": not related,
+            "unrelated_weak": not related and new.cue == "weak",
+            "unrelated_begins": not related and new.cue == "none",
             "match": a.score,
             "matches_less": max(0.0, a.score - b.score),
+            "matches_more": max(0.0, b.score - a.score),
             "newest_of_few": few,
             "last": b is self._last,
             "many_answers": math.log2(max(1, self._good)) / 2,
             "both_answer": both_answer,
             "has_answer": not self._asked.isdisjoint(b.fillers),
             "asks_a_kind": bool(self._asked),
-            "values_differ": values_differ,
+            "values_differ": other_values,
             "loses_number": bool(a.numbers) and not b.numbers,
             "other_subject": of_other_subject(old, new),
             "name_in_common": named,
@@ -172,12 +184,26 @@ class Answers:
             "strong_cue": strong,
             "weak_cue": new.cue == "weak",
             "strong_of_subject": strong and not old.telling_heads.isdisjoint(new.telling_heads),
+            "earlier_weak": old.cue == "weak",
+            "earlier_strong": old.cue == "strong",
             "gone": GONE in new.concepts,
+            "begins": bool(new.row["from_stated"]) and new.starts > old.row["said_at"],
             "earlier_event": old.row["kind"] == "event",
             "later_event": new.row["kind"] == "event",
             "later_plan": new.row["kind"] == "plan",
-            "time_between": math.log1p(_days_between(old, new)) / 5,
+            "time_between": math.log1p(days_between(old, new)) / 5,
         }
+
+    def _tells_change(self, a: Answer, b: Answer) -> bool:
+        """Return whether `b` has a cue of change, or a day since which it holds, and the words of the question of `a`.
+
+        With a weak cue it may have other ones: "she has room 14", "she's in 22 now". Where only the name of one thing
+        is asked for, much may hold of it at once.
+        """
+        if self._is_name and (b.facet.cue == "none" or len(a.match) < 2):
+            return False
+        begins = b.facet.row["from_stated"] and b.facet.starts > a.facet.row["said_at"]
+        return b.facet.cue == "weak" or ((b.facet.cue == "strong" or begins) and a.match.keys() <= b.match.keys())
 
     def _is_apart(self, a: Answer, b: Answer) -> bool:
         """Return whether `b` is about another person or thing than `a`, or than the question."""
@@ -187,9 +213,10 @@ class Answers:
             or self._of_another_owner(a, b)
             or of_other_people(old, new, self._topic)
             or of_other_things(old, new)
+            or self._of_relative(a, b)
         ):
             return True
-        return self._is_of_compounds(a, b) or self._begins_otherwise(a, b) or matches_less(a, b)
+        return self._is_of_compounds(a, b) or begins_otherwise(a, b) or matches_less(a, b)
 
     def _is_of_compounds(self, a: Answer, b: Answer) -> bool:
         """Return whether `b` matches less of the question than `a`, and only by parts of compounds of other things.
@@ -203,16 +230,6 @@ class Answers:
             return False
         known = a.facet.words | a.topic
         return all(only_in_compounds(word, b.facet, known) for word in words)
-
-    def _begins_otherwise(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b` tells no change, has no word of the question, and is about another thing than `a`.
-
-        "The pharmacy opens at 8" says nothing of the bakery that is asked for, though it opens as well.
-        """
-        old, new = a.facet.telling_heads, b.facet.telling_heads
-        if b.match or b.facet.cue != "none" or old.isdisjoint(self._topic):
-            return False
-        return bool(new) and new.isdisjoint(a.facet.words) and not b.facet.is_about_oneself
 
     def _of_another(self, a: Facet, b: Facet) -> bool:
         """Return whether `b` speaks of what someone else has, or of someone else than who is asked for: of Bo's team.
@@ -235,6 +252,15 @@ class Answers:
         "Ilse's tablet had to be repaired" is no answer to "work laptop" in the place of one about a laptop.
         """
         return not b.match and not b.facet.is_about_oneself and has_of_others(b.facet, a.facet, self._topic)
+
+    def _of_relative(self, a: Answer, b: Answer) -> bool:
+        """Return whether `b` states no other value and is about the sister or flatmate of who is asked for or speaks.
+
+        "Lucía's sister signed for Leganés" does not say where Lucía lives; "my boss moved the meeting" may say when.
+        """
+        asked = frozenset(b.match) if len(b.match) == 1 else frozenset[str]()  # and no word of what is asked of them
+        owners = asked if b.facet.cue != "none" else self._topic | b.facet.voice | {OWN}
+        return not values_differ(a, b) and is_of_relative(b.facet, a.facet, self._topic, owners)
 
     def _of_one_attribute(self, a: Answer, b: Answer) -> bool:
         """Return whether both match a word of the question besides names, and not only what they are about.
@@ -272,9 +298,3 @@ def probability(features: Mapping[str, float]) -> float:
 def fitted_weights() -> Mapping[str, float]:
     """Return the weights by feature."""
     return tomllib.loads(WEIGHTS.read_text("utf-8"))
-
-
-def _days_between(a: Facet, b: Facet) -> float:
-    if a.known_from == LONG_AGO:
-        return _LONGEST_AGO
-    return max((b.known_from - a.known_from).total_seconds() / 86400, 0.0)

@@ -8,7 +8,7 @@ from brain_retrieval.knowledge.memories.asked.answer import LONGEST_PARTICLE, An
 from brain_retrieval.knowledge.memories.compared.bearers import of_other_bearers
 from brain_retrieval.knowledge.memories.compared.in_time import occasion
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.knowledge.memories.matching import similarity
+from brain_retrieval.knowledge.memories.matching import LEAST_PART, similarity
 from brain_retrieval.language.plain import lowered
 
 
@@ -35,13 +35,24 @@ def only_in_compounds(word: str, facet: Facet, known: frozenset[str]) -> bool:
     if word in facet.words:
         return bool(heads) and heads.isdisjoint(known)
     longer = [own for own in facet.words - known if similarity(word, own)]
-    return bool(longer) and all(own.startswith(word) for own in longer)
+    return bool(longer) and all(own.startswith(word) and len(own) >= len(word) + LEAST_PART for own in longer)
 
 
 def of_other_things(a: Facet, b: Facet) -> bool:
     """Return whether all that both speak of is of another thing in each: the code of a door, and of an alarm."""
     common = (a.telling & b.telling) - a.voice - b.voice - (a.measured | b.measured)
     return bool(common) and common <= of_other_bearers(a, b, common)
+
+
+def begins_otherwise(a: Answer, b: Answer) -> bool:
+    """Return whether `b` tells no change, has no word of the question, and is about another thing than `a`.
+
+    "The pharmacy opens at 8" says nothing of the bakery that is asked for, though it opens as well.
+    """
+    old, new = a.facet.telling_heads, b.facet.telling_heads
+    if b.match or b.facet.cue != "none" or old.isdisjoint(a.topic):
+        return False
+    return bool(new) and new.isdisjoint(a.facet.words) and not b.facet.is_about_oneself
 
 
 def matches_less(a: Answer, b: Answer) -> bool:

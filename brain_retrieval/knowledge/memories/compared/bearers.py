@@ -91,7 +91,7 @@ def _alike(one: str, other: str) -> bool:
 def _read(facet: Facet) -> tuple[Bearers, Bearers]:
     """Return what each carried word of a memory is of, and for each word what is of it."""
     speaker = facet.row["speaker"]
-    return _bearers(facet.row["text"].removeprefix(f"{speaker}: "), facet.row.get("language") or "", facet.label)
+    return _bearers(facet.row["text"].removeprefix(f"{speaker}: "), facet.language, facet.label)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -19,6 +19,7 @@ from brain_retrieval.language.content_words import WORD, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import points_back
 from brain_retrieval.language.negation import negation_words
+from brain_retrieval.language.of_words import language_by_words
 from brain_retrieval.language.plain import lowered, plain
 
 _NUMBER = re.compile(r"\d[\d.,:]{0,15}")
@@ -49,7 +50,7 @@ def claim_of(row: Mapping[str, Any], words: frozenset[str]) -> Claim:
     """Return what a row of MEMORIES claims by its words; nothing of what has happened or is of a day."""
     if row["modality"] != "asserted" or row["from_stated"] or row["valid_to"] is not None:
         return NO_CLAIM
-    if points_back(lowered(row["text"]), row.get("language")):
+    if points_back(lowered(row["text"]), row.get("language") or language_by_words(row["text"])):
         return NO_CLAIM  # "she eats meat" is of a person of the sentence before
     text = frozenset(word_form(match.group()) for match in WORD.finditer(plain(row["text"])))
     said = {key: text & _listed(key) for key in _RULES}

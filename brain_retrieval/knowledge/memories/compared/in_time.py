@@ -8,10 +8,21 @@ from brain_retrieval.knowledge.memories.facets import Facet
 def is_later(a: Facet, b: Facet, at: datetime) -> bool:
     """Return whether `b` has begun and comes after `a`; of an announcement, whatever is said before it comes true."""
     said = b.row["said_at"]
-    if a.starts > said and a.row["said_at"] < said:
+    if a.row["said_at"] < said and (a.starts > said or _puts_off(a, b)):
         return said <= at
     announced = b.starts > a.row["said_at"] and b.row["said_at"] < a.row["said_at"]
     return (b.order > a.order or corrects(a, b)) and b.known_from <= at and not announced and not corrects(b, a)
+
+
+def _puts_off(a: Facet, b: Facet) -> bool:
+    """Return whether both state a day to come, and `b` another one: that is known as soon as it is said.
+
+    "They've put me on 23 May" says nothing of what holds from 23 May on where "dentist booked for 14 May" was said.
+    """
+    if not b.row["from_stated"] or b.starts <= b.row["said_at"] or a.row["from_stated"]:
+        return False
+    days, others = a.comparable.get("date", frozenset()), b.comparable.get("date", frozenset())
+    return bool(days and others) and days.isdisjoint(others)
 
 
 def corrects(a: Facet, b: Facet) -> bool:

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from brain_retrieval.knowledge.memories.view import view
+from brain_retrieval.knowledge.memories.supersession import ANSWER
+from brain_retrieval.knowledge.memories.view import answered, view
 from brain_retrieval.language.values import find_values
 from tests.retrieval.knowledge.memories.rows import day, row
 
@@ -77,3 +78,59 @@ def test_where_something_is_now_answers_where_it_was() -> None:
 )
 def test_so_many_times_so_many(text: str, values: list[tuple[str, str]]) -> None:
     assert [(one.dimension, one.value) for one in find_values(text)] == values
+
+
+def test_what_is_told_with_a_cue_replaces_what_was_said_of_the_same() -> None:
+    rows = [
+        row("a", "Luis: Nana has room 31, above the kitchen", "2025-01-02"),
+        row("b", "Luis: Nana's in 8 now, by the garden", "2025-03-02", cue="weak"),
+    ]
+    assert statuses(rows, "Nana's room")["a"] == "perhaps outdated"
+
+
+def test_a_time_of_day_without_a_word_for_it_is_replaced_by_another_one() -> None:
+    rows = [
+        row("a", "Ferry leaves 7:35 from the old pier", "2025-01-02", values=[("duration", "7:35")]),
+        row("b", "The island ferry is at 7:20 now", "2025-03-02", cue="weak", values=[("time", "7:20")]),
+    ]
+    assert statuses(rows, "ferry time")["a"] == "perhaps outdated"
+
+
+@pytest.mark.parametrize(
+    ("later", "cue"),
+    [
+        ("Bea's sister has a lease in Leganes", "strong"),
+        ("Bea's sister lives in Leganes", "none"),
+        ("My sister lives in Leganes", "none"),
+    ],
+)
+def test_where_a_sister_lives_leaves_where_someone_lives(later: str, cue: str) -> None:
+    rows = [
+        row("a", "Bea has a flat in the street of the mills 14", "2025-01-02"),
+        row("b", later, "2025-03-02", cue=cue),
+    ]
+    answers = answered(rows, "where does Bea live", at=day("2025-12-01"))
+    assert [ended.kind for one in answers for ended in one.ended_by if ended.kind == ANSWER] == []
+
+
+@pytest.mark.parametrize("later", ["Rent stays as it was, says the landlord", "Die Miete bleibt, sagt der Vermieter"])
+def test_what_is_as_it_was_replaces_nothing(later: str) -> None:
+    word = "Rent" if later.startswith("Rent") else "Miete"
+    rows = [row("a", f"{word} 820 a month", "2025-01-02", values=[("number", "820")]), row("b", later, "2025-03-02")]
+    assert statuses(rows, f"{word} flat")["a"] == "current"
+
+
+def test_an_appointment_is_put_off_as_soon_as_that_is_said() -> None:
+    rows = [
+        row("a", "Optician booked for 14 May [2026-05-14]", "2025-10-02", values=[("date", "2026-05-14")]),
+        row(
+            "b",
+            "Called the optician, they have put me on 23 May [2026-05-23]",
+            "2025-11-02",
+            cue="strong",
+            values=[("date", "2026-05-23")],
+            effective_from=day("2026-05-23"),
+            from_stated=True,
+        ),
+    ]
+    assert statuses(rows, "optician appointment") == {"a": "ended", "b": "upcoming"}

@@ -10,6 +10,7 @@ from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED, code_of
 from brain_retrieval.language.negation import not_denials
 from brain_retrieval.language.plain import lowered, word_expression, word_pattern
+from brain_retrieval.language.stance import says_steady
 
 _COMPOUND = re.compile(r"-[^\W\d_]")
 _PARTS = re.compile(r"[,;:](?=\s)")
@@ -26,16 +27,15 @@ def read_cue(sentence: Sentence, *, recurs: bool = False) -> str:
     """
     text = lowered(_without_titles(sentence))
     language = sentence.language or ENGLISH
-    strong, weak, steady = (_pattern(key, language) for key in ("strong", "weak", "steady"))
+    strong, weak = (_pattern(key, language) for key in ("strong", "weak"))
     said = [match.group() for match in _said(strong, text) if not _is_denied(text, match, language)]
     if recurs:  # "shut on Wednesdays": hours, and no change
         said = [cue for cue in said if not _hours(language).fullmatch(cue)]
-    is_steady = steady.search(text) is not None
-    if said and not (is_steady and all(map(_pattern("refuting", language).fullmatch, said))):
+    if said and not (says_steady(text, language) and all(map(_pattern("refuting", language).fullmatch, said))):
         return STRONG
     if _puts_right(language).search(text):
         return STRONG
-    parts = [part for part in _PARTS.split(text) if not steady.search(part)]  # "900 now, the deposit stays"
+    parts = [part for part in _PARTS.split(text) if not says_steady(part, language)]  # "900 now, the deposit stays"
     now = (not _is_denied(part, match, language) for part in parts for match in _said(weak, part))
     return WEAK if any(now) else NONE
 
@@ -81,7 +81,7 @@ def _without_titles(sentence: Sentence) -> str:
 
 def is_steady(sentence: Sentence) -> bool:
     """Return whether a sentence says that something is as it was."""
-    return bool(_pattern("steady", sentence.language or ENGLISH).search(lowered(sentence.text)))
+    return says_steady(lowered(sentence.text), sentence.language or ENGLISH)
 
 
 def is_best(sentence: Sentence) -> bool:

@@ -191,7 +191,9 @@ def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[da
         elif marker == "until":
             end = end or period.end
         elif period.start < sentence.said_on:
-            start = start or (period.start if is_past(sentence, phrase) else None)
+            # "This year it is on Thursdays" says nothing of the day since which it is.
+            lasting = period.end > sentence.said_on and period.end - period.start > _MONTH
+            start = start or (period.start if not lasting and is_past(sentence, phrase) else None)
         elif coming and period.start > sentence.said_on:
             start = start or period.start
     if change == "strong" and before == "to":

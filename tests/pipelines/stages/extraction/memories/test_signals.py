@@ -27,6 +27,8 @@ from tests.pipelines.stages.extraction.memories.sentences import sentence
         ("fr", "Il est à Nantes du 3 juillet au 5 août 2025.", date(2025, 7, 3), date(2025, 8, 6)),
         ("pt", "Moro aqui desde 2020.", date(2020, 1, 1), None),
         ("it", "Lavora qui dal 3 maggio 2024.", date(2024, 5, 3), None),
+        # Of the time that goes on it is not said since which day.
+        ("fr", "Cette année le judo est le jeudi.", None, None),
     ],
 )
 def test_validity(language: str, text: str, begins: date | None, ends: date | None) -> None:
