@@ -79,7 +79,8 @@ class Brain(Passages):
         def recall(items: Iterable[tuple[str, str]]) -> None:
             self._recorder.note(items, session, [])
 
-        return Knowledge(self.space, self.settings, known_at=known_at, on_recall=recall)
+        catalog = self._opened.catalog if self._opened is not None else None
+        return Knowledge(self.space, self.settings, known_at=known_at, on_recall=recall, catalog=catalog)
 
     def audit(self, about: str, *, at: Moment | None = None, known_at: Moment | None = None) -> Audit:
         """Return what held about a name or topic at a time, what was known then, and which statement ended which.

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brain_retrieval.stores.durable import write_bytes
+from brain_retrieval.stores.kept_tables import KeptTables
 
 if TYPE_CHECKING:
     import polars as pl  # these are imported where a table is read, as looking at a manifest needs none
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 FOLDER = "tables"
 ROW_GROUP = 16_384  # rows; a filter by id or a slice reads few of them
 FEW = 1_000  # rows that one thread reads in less time than it takes to divide them among several
+_KEPT = KeptTables()
 REPEATED = 0.5  # a column is dictionary-encoded if at most this share of its values is distinct
 
 
@@ -81,6 +83,10 @@ class TableFiles:
         Raises:
             OSError, pa.ArrowException: if the file is missing or damaged.
         """
+        names = tuple(columns) if columns else None
+        return _KEPT.of(self.path(file), names, lambda: self._read(file, names))
+
+    def _read(self, file: str, columns: tuple[str, ...] | None) -> "pl.DataFrame":
         import pyarrow.parquet as pq
 
         with pq.ParquetFile(self.path(file)) as stored:  # twice as fast as `read_table`, which expects many files

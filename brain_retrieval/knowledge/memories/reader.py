@@ -50,6 +50,7 @@ from brain_retrieval.knowledge.memories.stored import (
 from brain_retrieval.knowledge.memories.supersession import SLOT, VALUE
 from brain_retrieval.knowledge.memories.vectors import memory_vectors
 from brain_retrieval.knowledge.memories.view import Seen, judged
+from brain_retrieval.stores.catalog import Catalog
 
 Row = Mapping[str, Any]
 Passage = tuple[str, tuple[int, int]]  # the id of a source and characters of it, half-open
@@ -67,6 +68,7 @@ class MemoryReader:
     `asked_of` returns the names under which the owner speaks, if a question names the owner: "where does Ann live".
     `owner` are the names of the owner, the user id among them.
     `embed` returns the vector of a text by a model, None if there is no such model.
+    `catalog` is that of the user, if it is open: opening it takes longer than to see that nothing has changed.
     """
 
     space: Space
@@ -77,6 +79,16 @@ class MemoryReader:
     asked_of: Callable[[str], Collection[str]] = _nothing
     embed: Callable[[str, str], np.ndarray | None] = field(default=lambda _text, _model: None)
     owner: tuple[str, ...] = ()
+    catalog: Catalog | None = None
+
+    @property
+    def index(self) -> MemoryIndex:
+        """All memories as they are now.
+
+        Raises:
+            StoreError: if the lake cannot be read.
+        """
+        return memory_index(self.space, self.catalog)
 
     def about(
         self, about: str, *, at: datetime | None = None, limit: int = SHOWN, is_question: bool = True
@@ -116,7 +128,7 @@ class MemoryReader:
     def notable(self, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
         """Return the memories to show first: current, asserted, about named things, one for each topic."""
         moment, (index, counted) = self._time(at), self._memories()
-        vectors, home = memory_vectors(self.space), surroundings(index)
+        vectors, home = memory_vectors(self.space, self.catalog), surroundings(index)
         likely = likely_rows(index, counted, vectors, moment)
         wanted = set(index.rows["memory_id"][likely].to_list())
         facets = with_changes(index, likely, counted)
@@ -232,11 +244,11 @@ class MemoryReader:
         A name that the memories have as an ordinary word only, such as the user id "test", is none.
         """
         named = owner_named(question, self.owner)
-        return frozenset(word for word in named if may_be_name(memory_index(self.space), word))
+        return frozenset(word for word in named if may_be_name(self.index, word))
 
     def rows_by_id(self, wanted: Collection[str]) -> dict[str, Row]:
         """Return rows of MEMORIES by id."""
-        rows = memory_index(self.space).rows.filter(pl.col("memory_id").is_in(list(wanted)))
+        rows = self.index.rows.filter(pl.col("memory_id").is_in(list(wanted)))
         return {row["memory_id"]: row for row in rows.iter_rows(named=True)}
 
     def _in_order(
@@ -247,7 +259,7 @@ class MemoryReader:
 
     def _alike(self, question: str) -> Alike | None:
         """Return the vectors of the memories with that of a question by the same model, None if there is none."""
-        found = memory_vectors(self.space)
+        found = memory_vectors(self.space, self.catalog)
         vectors = ((found[model], self.embed(question, model)) for model in sorted(found))
         return next((Alike(own, vector) for own, vector in vectors if vector is not None), None)
 
@@ -277,7 +289,7 @@ class MemoryReader:
 
     def _memories(self) -> tuple[MemoryIndex, np.ndarray | None]:
         """Return the index of all memories, and for each whether it counts; None: all do."""
-        index = memory_index(self.space)
+        index = self.index
         return index, visible(index, until=self.known_at, echoes=self.echoes())
 
     def _time(self, at: datetime | None) -> datetime:
