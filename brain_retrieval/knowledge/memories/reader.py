@@ -57,10 +57,6 @@ Passage = tuple[str, tuple[int, int]]  # the id of a source and characters of it
 MOST_SUCCESSORS = 40  # of those that have replaced one of them
 
 
-def _nothing(_name: str) -> Collection[str]:
-    return ()
-
-
 @dataclass(frozen=True)
 class MemoryReader:
     """Reads memories. `names` returns all names of the entity a name belongs to, `salience` its strength.
@@ -73,21 +69,17 @@ class MemoryReader:
 
     space: Space
     known_at: datetime | None = None
-    names: Callable[[str], Collection[str]] = _nothing
+    names: Callable[[str], Collection[str]] = field(default=lambda _name: ())
     salience: Callable[[str], float] = field(default=lambda _name: 0.0)
     echoes: Callable[[], pl.DataFrame | None] = field(default=lambda: None)
-    asked_of: Callable[[str], Collection[str]] = _nothing
+    asked_of: Callable[[str], Collection[str]] = field(default=lambda _question: ())
     embed: Callable[[str, str], np.ndarray | None] = field(default=lambda _text, _model: None)
     owner: tuple[str, ...] = ()
     catalog: Catalog | None = None
 
     @property
     def index(self) -> MemoryIndex:
-        """All memories as they are now.
-
-        Raises:
-            StoreError: if the lake cannot be read.
-        """
+        """All memories as they are now; a StoreError if the lake cannot be read."""
         return memory_index(self.space, self.catalog)
 
     def about(

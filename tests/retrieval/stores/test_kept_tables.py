@@ -6,8 +6,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from brain_retrieval.stores import kept_tables
-from brain_retrieval.stores.kept_tables import KeptTables
+from brain_retrieval.stores import snapshot_files
+from brain_retrieval.stores.snapshot_files import KeptTables
 
 
 class Disk:
@@ -50,7 +50,7 @@ def test_a_damaged_or_lost_file_is_noticed(tmp_path: Path) -> None:
 def test_the_tables_asked_for_last_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     disks = [Disk(tmp_path / name, 1) for name in "abc"]
     size = disks[0].read().estimated_size()
-    monkeypatch.setattr(kept_tables, "MOST_BYTES", int(2.5 * size))
+    monkeypatch.setattr(snapshot_files, "MOST_BYTES", int(2.5 * size))
     kept = KeptTables()
     for number in (0, 1, 0, 2):  # the second one is the oldest when the third one comes
         kept.of(disks[number].path, None, disks[number].read)
@@ -58,7 +58,7 @@ def test_the_tables_asked_for_last_are_kept(tmp_path: Path, monkeypatch: pytest.
     for number in (0, 2, 1):
         kept.of(disks[number].path, None, disks[number].read)
     assert [disk.reads - reads for disk, reads in zip(disks, before, strict=True)] == [0, 1, 0]
-    monkeypatch.setattr(kept_tables, "LARGEST", int(0.5 * size))
+    monkeypatch.setattr(snapshot_files, "LARGEST", int(0.5 * size))
     fresh = KeptTables()
     for _ in range(2):
         fresh.of(disks[0].path, None, disks[0].read)
