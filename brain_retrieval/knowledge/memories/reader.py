@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from itertools import islice
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -22,7 +21,7 @@ from brain_retrieval.knowledge.memories.asked.owner_names import may_be_name, ow
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard, card_in_list, card_of
-from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
 from brain_retrieval.knowledge.memories.shown.choice import chosen, likely_rows, stands
@@ -52,7 +51,6 @@ from brain_retrieval.knowledge.memories.vectors import memory_vectors
 from brain_retrieval.knowledge.memories.view import Seen, judged
 from brain_retrieval.stores.catalog import Catalog
 
-Row = Mapping[str, Any]
 Passage = tuple[str, tuple[int, int]]  # the id of a source and characters of it, half-open
 MOST_SUCCESSORS = 40  # of those that have replaced one of them
 
@@ -93,8 +91,7 @@ class MemoryReader:
             limit: of cards.
             is_question: whether a later memory may answer instead of an earlier one; False for a mere name.
         """
-        facets = self._facets(about, at)
-        seen = self._judged(facets, about, at, is_question=is_question)
+        seen = self._judged(facets := self._facets(about, at), about, at, is_question=is_question)
         return self._cards(self._in_order(seen, about, facets, limit, filled=False), facets)
 
     def answers(self, question: str, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
@@ -264,10 +261,8 @@ class MemoryReader:
         is_question: bool = True,
         meaning: Mapping[str, float] | None = None,
     ) -> Iterator[Seen]:
-        topic = None if about is None else self._topic(about)
-        names = () if about is None else self.names(about)
-        at = self._time(at)
-        known_at = self.known_at
+        topic, names = (None, ()) if about is None else (self._topic(about), self.names(about))
+        at, known_at = self._time(at), self.known_at
         return judged(facets, topic, at=at, known_at=known_at, names=names, is_question=is_question, meaning=meaning)
 
     def _facets(self, about: str | None, at: datetime | None) -> list[Facet]:
