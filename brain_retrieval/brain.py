@@ -15,7 +15,7 @@ from brain_retrieval.moments import to_moment
 from brain_retrieval.query.passages import Passages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     import pyarrow as pa
 
@@ -76,10 +76,9 @@ class Brain(Passages):
         """
         from brain_retrieval.knowledge.reader import Knowledge
 
-        def recall(items: Iterable[tuple[str, str]]) -> None:
-            self._recorder.note(items, session, [])
-
-        return Knowledge(self.space, self.settings, known_at=known_at, on_recall=recall)
+        catalog = self._opened.catalog if self._opened is not None else None
+        recall = lambda items: self._recorder.note(items, session, [])  # noqa: E731
+        return Knowledge(self.space, self.settings, known_at=known_at, on_recall=recall, catalog=catalog)
 
     def audit(self, about: str, *, at: Moment | None = None, known_at: Moment | None = None) -> Audit:
         """Return what held about a name or topic at a time, what was known then, and which statement ended which.

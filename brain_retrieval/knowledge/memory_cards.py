@@ -67,7 +67,9 @@ def memory_reader(knowledge: Opened) -> MemoryReader:
         return (*own[:1], OWNER) if any(f" {fold(name)} " in said for name in own) else ()
 
     if knowledge.day is None:
-        return MemoryReader(knowledge.space, knowledge.known_at, asked_of=asked_of, embed=embed, owner=owner)
+        return MemoryReader(
+            knowledge.space, knowledge.known_at, asked_of=asked_of, embed=embed, owner=owner, catalog=knowledge.catalog
+        )
     strength: dict[str, float] = {}
 
     @cache  # one card asks several times for the same name
@@ -89,7 +91,10 @@ def memory_reader(knowledge: Opened) -> MemoryReader:
     def echoes() -> pl.DataFrame:
         return knowledge.table("echoes")
 
-    return MemoryReader(knowledge.space, knowledge.known_at, names, salience, echoes, asked_of, embed, owner)
+    of_snapshot = (names, salience, echoes)
+    return MemoryReader(
+        knowledge.space, knowledge.known_at, *of_snapshot, asked_of, embed, owner, catalog=knowledge.catalog
+    )
 
 
 def memories_of_entity(knowledge: Opened, name: str, as_of: Moment | None, *, kind: str = "") -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What the parts of a card read of an opened `Knowledge`: its snapshot, its clocks and its memories."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -9,6 +10,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.cards import Mentioned
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.settings import Settings
+from brain_retrieval.stores.catalog import Catalog
 
 
 class Opened(Protocol):
@@ -24,6 +26,9 @@ class Opened(Protocol):
     def day(self) -> str | None: ...
 
     @property
+    def catalog(self) -> Catalog | None: ...
+
+    @property
     def known_at(self) -> datetime | None: ...
 
     @property
@@ -35,6 +40,10 @@ class Opened(Protocol):
 
     def strength(self, item_id: str) -> dict[str, Any]:
         """Return state, salience and recalls of an item."""
+        ...
+
+    def strengths(self, item_ids: Collection[str]) -> dict[str, dict[str, Any]]:
+        """Return the strength of each of some items."""
         ...
 
     def display_name(self, entity_id: str) -> str:

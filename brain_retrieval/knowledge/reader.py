@@ -4,7 +4,7 @@ Memories are read as soon as they are extracted (`memories/reader.py`); entities
 those of the newest snapshot. Relations as they were known earlier are derived from the evidence that Brain had then.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
@@ -35,6 +35,7 @@ from brain_retrieval.knowledge.stories.storyline_cards import storyline_cards
 from brain_retrieval.knowledge.validity import drift, valid_at
 from brain_retrieval.moments import Moment, to_moment
 from brain_retrieval.settings import Settings
+from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.snapshots import SnapshotStore
 
 MOST_SOURCES = 10
@@ -54,14 +55,16 @@ class Knowledge:
         *,
         known_at: Moment | None = None,
         on_recall: Callable[[Iterable[tuple[str, str]]], None] | None = None,
+        catalog: Catalog | None = None,
     ) -> None:
         """Open the newest snapshot. Without one, memories and entities can be read, facts and storylines can not.
 
         Args:
             known_at: memories and facts from the sources received by then.
             on_recall: called with the items (kind, id) that a caller asked for by name and was shown.
+            catalog: of the user, if it is open.
         """
-        self.space, self.settings = space, settings
+        self.space, self.settings, self.catalog = space, settings, catalog
         self.known_at = None if known_at is None else to_moment(known_at, settings.zone)
         self._on_recall = on_recall or (lambda _items: None)
         self._store = SnapshotStore(space)
@@ -110,7 +113,11 @@ class Knowledge:
     @property
     def memory_reader(self) -> MemoryReader:
         """Reads memories with the names and strengths of this snapshot."""
-        return memory_reader(self)
+        return self._memory_reader
+
+    @cached_property
+    def _memory_reader(self) -> MemoryReader:
+        return memory_reader(self)  # one for all: it keeps the vector of a question, and what names mean
 
     # -- facts ----------------------------------------------------------------------------------------------------
 
@@ -205,11 +212,18 @@ class Knowledge:
 
     def strength(self, item_id: str) -> dict[str, Any]:
         """Return state, salience, access_count and last_accessed_at of an item now, also between snapshots."""
-        if (rows := self.table("salience").filter(pl.col("item_id") == item_id)).is_empty():
-            return {"state": "candidate", "salience": 0.0, "access_count": 0, "last_accessed_at": None}
-        row, now = rows.row(0, named=True), datetime.now(UTC)
-        strength = {"state": state_at(row, now, self.settings.memory), "salience": salience_of(row, now)}
-        return {**strength, "access_count": row["access_count"], "last_accessed_at": row["last_accessed_at"]}
+        return self.strengths([item_id])[item_id]
+
+    def strengths(self, item_ids: Collection[str]) -> dict[str, dict[str, Any]]:
+        """Return what `strength` does of each of some items."""
+        rows, now = self.table("salience").filter(pl.col("item_id").is_in(list(item_ids))), datetime.now(UTC)
+        unknown = {"state": "candidate", "salience": 0.0, "access_count": 0, "last_accessed_at": None}
+        found: dict[str, dict[str, Any]] = {}
+        for row in rows.iter_rows(named=True):
+            strength = {"state": state_at(row, now, self.settings.memory), "salience": salience_of(row, now)}
+            recalls = {"access_count": row["access_count"], "last_accessed_at": row["last_accessed_at"]}
+            found.setdefault(row["item_id"], {**strength, **recalls})
+        return {item_id: found.get(item_id, unknown) for item_id in item_ids}
 
     def _mentions(self, entity_id: str) -> list[Mentioned]:
         members = self.table("entity_members").filter(pl.col("entity_id") == entity_id).select("source_id").unique()

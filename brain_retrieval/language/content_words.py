@@ -15,6 +15,7 @@ WORD = re.compile(r"[^\W_]{1,40}")
 _ENDINGS = (("ies", "y", 3), ("ing", "", 4), ("ed", "", 4), ("es", "", 4), ("en", "", 4), ("e", "", 4), ("s", "", 3))
 _ENDINGS += (("n", "", 5), ("o", "", 5), ("i", "", 5))
 LEAST = 2  # letters of a content word
+KEPT = 120  # characters of a text whose words are kept for the next time
 
 
 def content_words(text: str, language: str | None = None) -> tuple[str, ...]:
@@ -23,10 +24,18 @@ def content_words(text: str, language: str | None = None) -> tuple[str, ...]:
     >>> content_words("The boxes of Jana's shop", "en")
     ('box', 'jana', 'shop')
     """
-    stop = _stop_words(code_of(language) if language else "")
+    code = code_of(language) if language else ""
+    return _kept_words(text, code) if len(text) <= KEPT else _content_words(text, code)
+
+
+def _content_words(text: str, code: str) -> tuple[str, ...]:
+    stop = _stop_words(code)
     words = (match.group() for match in WORD.finditer(lowered(text)))
     kept = (word for word in words if len(word) >= LEAST and word not in stop and not word.isdecimal())
     return tuple(dict.fromkeys(word_form(plain(word)) for word in kept))
+
+
+_kept_words = lru_cache(maxsize=1 << 13)(_content_words)  # one question reads the same names and titles many times
 
 
 @lru_cache(maxsize=1 << 16)

@@ -42,7 +42,9 @@ def describes_speaker(text: str, *, to_program: bool = False, to_readers: bool =
     """
     if text.rstrip().endswith("?"):
         return False
-    return _pattern(to_program, to_readers).search(lowered(text[:LONGEST])) is not None
+    groups = ("lasting", *(() if to_readers else ("of now",)), *(("to program",) if to_program else ()))
+    low = lowered(text[:LONGEST])
+    return any(_pattern(group).search(low) is not None for group in groups)
 
 
 def names_contact(text: str) -> bool:
@@ -87,11 +89,13 @@ def _of(language: str | None) -> Lexicon:
 
 
 @cache
-def _pattern(to_program: bool, to_readers: bool) -> re.Pattern[str]:
+def _pattern(group: str) -> re.Pattern[str]:
+    """Return a pattern for the statements of a group: "lasting", "of now" or "to program"; each is compiled once."""
     lexicon = SHARED.every_language(SUBJECT)
     front = rf"(?:\A|[.;:!,–—-]\s{{1,2}}|\b(?:{lexicon.pattern('joins')})\s{{1,2}})"
-    without = {*WORDS, *(() if to_program else TO_PROGRAM), *(OF_NOW if to_readers else ())}
-    kinds = [key for key in lexicon.keys if key not in without]
+    apart = {"of now": OF_NOW, "to program": TO_PROGRAM}
+    lasting = [key for key in lexicon.keys if key not in {*WORDS, *OF_NOW, *TO_PROGRAM}]
+    kinds = apart.get(group, lasting)
     return re.compile(rf"{front}(?:(?:{lexicon.pattern('fillers')})\s{{1,2}})?(?:{lexicon.expression(*kinds)})")
 
 

@@ -141,6 +141,7 @@ def overview(
     *,
     today: date,
     limit: int = LIMIT,
+    least: float = 0.0,
     answer: tuple[str, Sequence[MemoryCard]] = ("", ()),
 ) -> Overview:
     """Return the overview of a snapshot.
@@ -151,6 +152,7 @@ def overview(
         passages: source id and score of what was found for the question.
         today: from which on a day is coming up.
         limit: of the themes.
+        least: score of a theme of a question; nothing else is listed if none has it.
         answer: the form of a broad question, and the memories that answer it.
 
     Raises:
@@ -160,9 +162,12 @@ def overview(
     found = _by_source(passages)
     count = max(knowledge.table("known_sources").height, 1)
     scores = {card.id: _score(card, _sources(card, cards), question, found, count) for card in cards}
-    relevant = [card for card in cards if scores[card.id] > 0] if question else cards
+    relevant = [card for card in cards if scores[card.id] > 0 and scores[card.id] >= least] if question else cards
     order = sorted(relevant, key=lambda card: (-scores[card.id], not card.open, -card.salience, card.id))[:limit]
-    ahead = knowledge.memory_reader.coming_up(today, within=AHEAD)
+    if least and not order:
+        return Overview(knowledge.day, question, (), ())
+    looks_ahead = question is None or any(card.open for card in order)
+    ahead = knowledge.memory_reader.coming_up(today, within=AHEAD) if looks_ahead else []
     following = {card.id: _next(card, _sources(card, cards), ahead) for card in order}
     soon = [] if question else [one for one in ahead if one.day <= today + SOON][:MOST_COMING]
     numbers: dict[CitedSpan, int] = {}

@@ -8,10 +8,12 @@ import hashlib
 import io
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from brain_retrieval.stores.durable import write_bytes
@@ -23,7 +25,12 @@ if TYPE_CHECKING:
 FOLDER = "tables"
 ROW_GROUP = 16_384  # rows; a filter by id or a slice reads few of them
 FEW = 1_000  # rows that one thread reads in less time than it takes to divide them among several
+MOST_BYTES = 64 << 20  # of all tables that a process keeps in memory
+LARGEST = 8 << 20  # of one of them; a larger one is read each time
 REPEATED = 0.5  # a column is dictionary-encoded if at most this share of its values is distinct
+
+_Key = tuple[Path, tuple[str, ...] | None]
+_State = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,51 @@ class TableFile:
 
     file: str
     rows: int
+
+
+class KeptTables:
+    """Tables in memory by file and columns, those asked for last, up to a number of bytes. Thread-safe.
+
+    Each question about what is known reads several. The files are immutable, but a disk may lose or damage one, so that
+    a file which has changed since is read again.
+    """
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[_Key, tuple[_State, int, pl.DataFrame]] = OrderedDict()
+        self._bytes = 0
+        self._lock = Lock()
+
+    def of(self, path: Path, columns: tuple[str, ...] | None, read: "Callable[[], pl.DataFrame]") -> "pl.DataFrame":
+        """Return a table as it is on disk, from memory if its file is the one that was read.
+
+        Raises:
+            FileNotFoundError: if there is no such file, and what `read` raises.
+        """
+        found = path.stat()
+        key, state = (path, columns), (found.st_mtime_ns, found.st_size, found.st_ino)
+        with self._lock:
+            known = self._kept.get(key)
+            if known is not None and known[0] == state:
+                self._kept.move_to_end(key)
+                return known[2]
+        table = read()
+        self._keep(key, state, table)
+        return table
+
+    def _keep(self, key: _Key, state: _State, table: "pl.DataFrame") -> None:
+        size = int(table.estimated_size())
+        with self._lock:
+            if (before := self._kept.pop(key, None)) is not None:
+                self._bytes -= before[1]
+            if size > LARGEST:
+                return
+            self._kept[key] = (state, size, table)
+            self._bytes += size
+            while self._bytes > MOST_BYTES:
+                self._bytes -= self._kept.popitem(last=False)[1][1]
+
+
+_KEPT = KeptTables()
 
 
 class TableFiles:
@@ -81,6 +133,10 @@ class TableFiles:
         Raises:
             OSError, pa.ArrowException: if the file is missing or damaged.
         """
+        names = tuple(columns) if columns else None
+        return _KEPT.of(self.path(file), names, lambda: self._read(file, names))
+
+    def _read(self, file: str, columns: tuple[str, ...] | None) -> "pl.DataFrame":
         import pyarrow.parquet as pq
 
         with pq.ParquetFile(self.path(file)) as stored:  # twice as fast as `read_table`, which expects many files

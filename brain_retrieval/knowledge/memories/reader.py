@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from itertools import islice
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -22,7 +21,7 @@ from brain_retrieval.knowledge.memories.asked.owner_names import may_be_name, ow
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.candidates import facets_about, with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard, card_in_list, card_of
-from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
 from brain_retrieval.knowledge.memories.shown.choice import chosen, likely_rows, stands
@@ -50,14 +49,10 @@ from brain_retrieval.knowledge.memories.stored import (
 from brain_retrieval.knowledge.memories.supersession import SLOT, VALUE
 from brain_retrieval.knowledge.memories.vectors import memory_vectors
 from brain_retrieval.knowledge.memories.view import Seen, judged
+from brain_retrieval.stores.catalog import Catalog
 
-Row = Mapping[str, Any]
 Passage = tuple[str, tuple[int, int]]  # the id of a source and characters of it, half-open
 MOST_SUCCESSORS = 40  # of those that have replaced one of them
-
-
-def _nothing(_name: str) -> Collection[str]:
-    return ()
 
 
 @dataclass(frozen=True)
@@ -67,16 +62,23 @@ class MemoryReader:
     `asked_of` returns the names under which the owner speaks, if a question names the owner: "where does Ann live".
     `owner` are the names of the owner, the user id among them.
     `embed` returns the vector of a text by a model, None if there is no such model.
+    `catalog` is that of the user, if it is open: opening it takes longer than to see that nothing has changed.
     """
 
     space: Space
     known_at: datetime | None = None
-    names: Callable[[str], Collection[str]] = _nothing
+    names: Callable[[str], Collection[str]] = field(default=lambda _name: ())
     salience: Callable[[str], float] = field(default=lambda _name: 0.0)
     echoes: Callable[[], pl.DataFrame | None] = field(default=lambda: None)
-    asked_of: Callable[[str], Collection[str]] = _nothing
+    asked_of: Callable[[str], Collection[str]] = field(default=lambda _question: ())
     embed: Callable[[str, str], np.ndarray | None] = field(default=lambda _text, _model: None)
     owner: tuple[str, ...] = ()
+    catalog: Catalog | None = None
+
+    @property
+    def index(self) -> MemoryIndex:
+        """All memories as they are now; a StoreError if the lake cannot be read."""
+        return memory_index(self.space, self.catalog)
 
     def about(
         self, about: str, *, at: datetime | None = None, limit: int = SHOWN, is_question: bool = True
@@ -89,8 +91,7 @@ class MemoryReader:
             limit: of cards.
             is_question: whether a later memory may answer instead of an earlier one; False for a mere name.
         """
-        facets = self._facets(about, at)
-        seen = self._judged(facets, about, at, is_question=is_question)
+        seen = self._judged(facets := self._facets(about, at), about, at, is_question=is_question)
         return self._cards(self._in_order(seen, about, facets, limit, filled=False), facets)
 
     def answers(self, question: str, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
@@ -116,7 +117,7 @@ class MemoryReader:
     def notable(self, *, at: datetime | None = None, limit: int = SHOWN) -> list[MemoryCard]:
         """Return the memories to show first: current, asserted, about named things, one for each topic."""
         moment, (index, counted) = self._time(at), self._memories()
-        vectors, home = memory_vectors(self.space), surroundings(index)
+        vectors, home = memory_vectors(self.space, self.catalog), surroundings(index)
         likely = likely_rows(index, counted, vectors, moment)
         wanted = set(index.rows["memory_id"][likely].to_list())
         facets = with_changes(index, likely, counted)
@@ -232,11 +233,11 @@ class MemoryReader:
         A name that the memories have as an ordinary word only, such as the user id "test", is none.
         """
         named = owner_named(question, self.owner)
-        return frozenset(word for word in named if may_be_name(memory_index(self.space), word))
+        return frozenset(word for word in named if may_be_name(self.index, word))
 
     def rows_by_id(self, wanted: Collection[str]) -> dict[str, Row]:
         """Return rows of MEMORIES by id."""
-        rows = memory_index(self.space).rows.filter(pl.col("memory_id").is_in(list(wanted)))
+        rows = self.index.rows.filter(pl.col("memory_id").is_in(list(wanted)))
         return {row["memory_id"]: row for row in rows.iter_rows(named=True)}
 
     def _in_order(
@@ -247,7 +248,7 @@ class MemoryReader:
 
     def _alike(self, question: str) -> Alike | None:
         """Return the vectors of the memories with that of a question by the same model, None if there is none."""
-        found = memory_vectors(self.space)
+        found = memory_vectors(self.space, self.catalog)
         vectors = ((found[model], self.embed(question, model)) for model in sorted(found))
         return next((Alike(own, vector) for own, vector in vectors if vector is not None), None)
 
@@ -260,10 +261,8 @@ class MemoryReader:
         is_question: bool = True,
         meaning: Mapping[str, float] | None = None,
     ) -> Iterator[Seen]:
-        topic = None if about is None else self._topic(about)
-        names = () if about is None else self.names(about)
-        at = self._time(at)
-        known_at = self.known_at
+        topic, names = (None, ()) if about is None else (self._topic(about), self.names(about))
+        at, known_at = self._time(at), self.known_at
         return judged(facets, topic, at=at, known_at=known_at, names=names, is_question=is_question, meaning=meaning)
 
     def _facets(self, about: str | None, at: datetime | None) -> list[Facet]:
@@ -277,7 +276,7 @@ class MemoryReader:
 
     def _memories(self) -> tuple[MemoryIndex, np.ndarray | None]:
         """Return the index of all memories, and for each whether it counts; None: all do."""
-        index = memory_index(self.space)
+        index = self.index
         return index, visible(index, until=self.known_at, echoes=self.echoes())
 
     def _time(self, at: datetime | None) -> datetime:

@@ -253,8 +253,9 @@ def storyline_of(knowledge: Knowledge, question: str, hits: Sequence[Hit]) -> Th
     if knowledge.day is None:
         return None
     passages = ((hit.source_ref.source_id, hit.score) for hit in hits)
+    today = datetime.now(knowledge.settings.zone).date()
     try:
-        found = overview(knowledge, question, passages, today=datetime.now(knowledge.settings.zone).date(), limit=1)
+        found = overview(knowledge, question, passages, today=today, limit=1, least=LEAST_STORY)
     except BrainError:
         return None
-    return next((theme for theme in found.themes if theme.score >= LEAST_STORY), None)
+    return next(iter(found.themes), None)

@@ -68,7 +68,7 @@ def _known(
     from brain_retrieval.knowledge.reader import Knowledge
 
     try:
-        knowledge = Knowledge(searcher.space, searcher.settings, known_at=known_at)
+        knowledge = Knowledge(searcher.space, searcher.settings, known_at=known_at, catalog=searcher.catalog)
         question = searcher.questions.read(query, now=at)
         found = known_items(knowledge, question, hits, include, at=at)
     except (BrainError, OSError) as error:

@@ -36,7 +36,7 @@ class Stored:
         self._opened = opened or ExitStack()
         self._teams: dict[str, Stored] = {}
         self.lake = Lake(space, catalog)
-        self.known = Knowledge(space, settings)
+        self.known = Knowledge(space, settings, catalog=catalog)
         self.warnings: list[str] = []
         self._days: dict[tuple[str, str, str], list[Row]] = {}
         self._items: dict[str, Row | None] = {}

@@ -8,7 +8,7 @@ import polars as pl
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.reader import MemoryReader
-from brain_retrieval.knowledge.memories.stored import memory_index, visible
+from brain_retrieval.knowledge.memories.stored import visible
 
 
 def where(reader: MemoryReader, wanted: pl.Expr, *, at: datetime | None = None) -> list[MemoryCard]:
@@ -17,7 +17,7 @@ def where(reader: MemoryReader, wanted: pl.Expr, *, at: datetime | None = None) 
     Raises:
         StoreError: if the lake cannot be read.
     """
-    index = memory_index(reader.space)
+    index = reader.index
     counted = visible(index, until=reader.known_at, echoes=reader.echoes())
     fulfilled = index.rows.select(wanted.fill_null(value=False)).to_series().to_numpy()
     chosen = fulfilled if counted is None else fulfilled & counted
@@ -26,5 +26,5 @@ def where(reader: MemoryReader, wanted: pl.Expr, *, at: datetime | None = None) 
 
 def lines_of(reader: MemoryReader, source_ids: Iterable[str]) -> dict[str, int]:
     """Return how many memories each of some sources has."""
-    index = memory_index(reader.space)
+    index = reader.index
     return {one: len(index.sources.having(one)) for one in source_ids}
