@@ -161,7 +161,7 @@ def _by_rule(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     attitude = same & shared & a["attitude"] & b["attitude"] & a["asserted"] & (a["slot"] < 0)
     settled = ~a["asserted"] & ((shared & (same | b["cued"])) | (concepts & (shared | same | b["cued"])))
     change = a["asserted"] & _by_change(a, b, shared, same)
-    otherwise = a["asserted"] & b["cued"] & (shared | same) & a["amount"] & b["amount"]
+    otherwise = a["asserted"] & b["cued"] & a["amount"] & b["amount"]
     opposite = (a["claim"] >= 0) & (a["claim"] == b["claim"]) & (a["denied"] != b["denied"])
     return related & (slot | opposite | value | attitude | settled | change | otherwise)
 
@@ -171,7 +171,7 @@ def _by_value(a: np.ndarray, b: np.ndarray, shared: np.ndarray, same: np.ndarray
     number = a["number"] & b["number"] & (same | shared)
     scheduled = a["schedule"] & b["schedule"]  # then frequent words count, too
     date = (a["date"] & b["date"]) & (scheduled | (b["strong"] & (shared | same)))
-    other = ((a["dimensions"] & b["dimensions"]) != 0) & (shared | same)
+    other = (((a["dimensions"] & b["dimensions"]) != 0) | b["strong"]) & (shared | same)  # it may name a former amount
     return (~b["negated"] | b["strong"]) & (number | date | other | (a["version"] & b["version"]))
 
 

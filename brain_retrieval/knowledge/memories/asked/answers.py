@@ -48,7 +48,7 @@ from brain_retrieval.knowledge.memories.whose import (
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
 LEAST = 0.3  # probability from which the earlier memory is shown as perhaps outdated
-LEAST_BESIDE = 0.35  # the same where the later one has no word of the question: "Mrs Ott has retired"
+LEAST_BESIDE = 0.42  # the same where the later one has no word of the question: "Mrs Ott has retired"
 LEAST_RELATED = 0.07  # the same of one without a word of the question, which is rarely what is asked for
 MOST_COMPARED = 40  # later memories, those that match the question best
 MOST_BESIDE, MOST_OF_A_WORD = 40, 20  # of those that only share words with the earlier one: in all, and of one word
@@ -152,8 +152,8 @@ class Answers:
             return None
         other_values = values_differ(a, b)
         both_answer = self._answer_otherwise(a, b)
-        told = only_happened(old, new) and not both_answer and not new.holds_since
-        if told or (b.is_steady and not other_values):
+        tells_event = only_happened(old, new) and not both_answer and not new.holds_since
+        if tells_event or (b.is_steady and not other_values):
             return None
         replied = replies(a, b) or replies(b, a)
         related = self._of_one_attribute(a, b) or other_values or both_answer or replied or of_one_slot(old, new)
@@ -200,7 +200,8 @@ class Answers:
         With a weak cue it may have other ones: "she has room 14", "she's in 22 now". Where only the name of one thing
         is asked for, much may hold of it at once.
         """
-        if self._is_name and (b.facet.cue == "none" or len(a.match) < 2):
+        of_person = any(self._topic <= person for person in a.facet.people)
+        if self._is_name and (of_person or b.facet.cue == "none" or len(a.match) < 2):
             return False
         begins = b.facet.row["from_stated"] and b.facet.starts > a.facet.row["said_at"]
         return b.facet.cue == "weak" or ((b.facet.cue == "strong" or begins) and a.match.keys() <= b.match.keys())

@@ -8,8 +8,10 @@ from brain_retrieval.knowledge.memories.asked.answer import LONGEST_PARTICLE, An
 from brain_retrieval.knowledge.memories.compared.bearers import of_other_bearers
 from brain_retrieval.knowledge.memories.compared.in_time import occasion
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.knowledge.memories.matching import LEAST_PART, similarity
+from brain_retrieval.knowledge.memories.matching import similarity
 from brain_retrieval.language.plain import lowered
+
+_LEAST_MORE = 3  # letters of a compound beside a part of it: "codename", and "rehearsal" is none of "rehearse"
 
 
 def kinds_of(about: str, answers: Sequence[Answer]) -> frozenset[str]:
@@ -35,7 +37,7 @@ def only_in_compounds(word: str, facet: Facet, known: frozenset[str]) -> bool:
     if word in facet.words:
         return bool(heads) and heads.isdisjoint(known)
     longer = [own for own in facet.words - known if similarity(word, own)]
-    return bool(longer) and all(own.startswith(word) and len(own) >= len(word) + LEAST_PART for own in longer)
+    return bool(longer) and all(own.startswith(word) and len(own) >= len(word) + _LEAST_MORE for own in longer)
 
 
 def of_other_things(a: Facet, b: Facet) -> bool:
