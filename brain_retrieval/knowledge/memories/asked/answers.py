@@ -70,8 +70,8 @@ class Answers:
     ) -> None:
         """Take the memories that match, with their matches, all memories, and those that are only related."""
         topic = frozenset(topic_words(about))
-        self._at, self._words = at, len(topic)
-        self._is_name, self._topic, self._owned = is_name(about, facets), topic, owners_asked(about)
+        self._at, self._topic, self._owned = at, topic, owners_asked(about)
+        self._is_name = is_name(about, facets)
         self._by_id = {facet.row["memory_id"]: facet for facet in facets}
         answers = [Answer(facet, match, topic) for facet, match in found]
         self._asked = kinds_of(about, answers)
@@ -209,13 +209,8 @@ class Answers:
     def _is_apart(self, a: Answer, b: Answer) -> bool:
         """Return whether `b` is about another person or thing than `a`, or than the question."""
         old, new = a.facet, b.facet
-        if (
-            self._of_another(old, new)
-            or self._of_another_owner(a, b)
-            or of_other_people(old, new, self._topic)
-            or of_other_things(old, new)
-            or self._of_relative(a, b)
-        ):
+        apart = self._of_another(old, new) or of_other_people(old, new, self._topic) or of_other_things(old, new)
+        if apart or self._of_another_owner(a, b) or self._of_relative(a, b):
             return True
         return self._is_of_compounds(a, b) or begins_otherwise(a, b) or matches_less(a, b)
 
@@ -270,7 +265,7 @@ class Answers:
         """
         old, new = a.facet, b.facet
         attributes = (a.match.keys() & b.match.keys()) - old.names - new.names
-        return self._words > 1 and not attributes <= old.heads & new.heads
+        return len(self._topic) > 1 and not attributes <= old.heads & new.heads
 
     def _answer_otherwise(self, a: Answer, b: Answer) -> bool:
         """Return whether both have something of a kind that is asked for, and nothing of it in common."""
