@@ -17,8 +17,8 @@ _FORWARD, _REPLY = _MAIL.expression("forward_prefixes"), _MAIL.expression("reply
 FORWARD_SUBJECT = re.compile(rf"\s*(?:\[[^\]]{{1,40}}\]\s*)?(?:{_FORWARD})\s*:", re.I)
 REPLY_PREFIX = re.compile(rf"\s*(?:(?:{_REPLY})(?:\s*[\[(]?\d+[\])]?)?\s*[:：]|\[[^\]]{{1,40}}\])", re.I)
 _FORWARDED = _MAIL.expression("forwarded")
-FORWARDED = re.compile(rf"[-_*\s]*(?:{_FORWARDED})\b.{{0,60}}|[-_*\s]{{5,}}(?:{_FORWARDED})\b.{{0,160}}", re.I)
-ORIGINAL = re.compile(rf"[-_*\s]{{3,}}(?:{_MAIL.expression('original')})[-_*\s]*", re.I)
+FORWARDED = re.compile(rf"[-_*\s]*+(?:{_FORWARDED})\b.{{0,60}}|[-_*\s]{{5,}}+(?:{_FORWARDED})\b.{{0,160}}", re.I)
+ORIGINAL = re.compile(rf"[-_*\s]{{3,}}+(?:{_MAIL.expression('original')})[-_*\s]*", re.I)
 WROTE = re.compile(rf"\b(?:{_MAIL.expression('wrote')})", re.I)
 _NAMED = r"[^\W\d_a-zß-ÿ][\w.'’-]{0,25}(?: (?:(?:de|da|van|von|der|la|le) ){0,2}[^\W\d_a-zß-ÿ][\w.'’-]{0,25}){1,3}"
 # "…, Ann Lee <ann@example.org> wrote:", "… schrieb Ann Lee <ann@example.org>:"; the words of a day are no name.
