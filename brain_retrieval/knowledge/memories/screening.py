@@ -37,7 +37,7 @@ _KINDS = ("web", "paper", "guidance", "instruction")
 _IS = ("asserted", "negated", "cued", "strong", "asked", *_KINDS, "since", "denied", "topical")
 _HAS = ("attitude", "best", "gone", "schedule", "matter", "new", "ends", "version", "number", "date", "amount")
 _SETS = ("dimensions", "concepts", "telling_concepts", "single")  # with one bit of 64 for each member
-_WORDS = ("heads", "shared", "beside", "words", "unnamed")
+_WORDS = ("heads", "shared", "beside", "words", "unnamed", "slot_subject")
 _FEATURES = np.dtype(
     [(name, np.int64) for name in (*_TIMES, *_CODES)]
     + [(name, np.bool_) for name in (*_IS, *_HAS)]
@@ -82,7 +82,7 @@ class Screen:
         stated = b["ends"]
         kept = np.flatnonzero(stated | (_fits(a, b) & _is_later(a, b, later > earlier, at)))
         found = stated.copy()
-        found[kept] |= _by_rule(a[kept], b[kept])
+        found[kept] |= _by_rule(a[kept], b[kept], asked=bool(self._topic))
         return found
 
     def _read(self, *places: Rows) -> None:
@@ -129,6 +129,7 @@ class Screen:
             _bits(concepts & SINGLE, 64),
             *(_of_words(words) for words in (facet.heads, shared, shared - facet.heads)),
             *(_of_words(words) for words in (facet.words, facet.words - facet.names)),
+            _of_words(() if facet.slot is None else facet.slot[1]),
         )
 
 
@@ -151,17 +152,18 @@ def _is_later(a: np.ndarray, b: np.ndarray, after: np.ndarray, at: int) -> np.nd
     return np.where(settled, b["said"] <= at, (after | corrects) & (b["known_from"] <= at) & ~announced)
 
 
-def _by_rule(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return whether two memories have what one of the rules requires."""
+def _by_rule(a: np.ndarray, b: np.ndarray, *, asked: bool) -> np.ndarray:
+    """Return whether two memories have what one of the rules requires; if `asked`, two names may be of one thing."""
     shared = _meet(a["beside"], b["shared"]) | _meet(a["shared"], b["beside"])  # besides a common subject
     same, concepts = _meet(a["heads"], b["heads"]), (a["concepts"] & b["concepts"]) != 0
     related = same | ~a["paper"] | ~b["paper"] | (a["source"] == b["source"])
-    slot = (a["slot"] >= 0) & (a["slot"] == b["slot"])
+    slot = (a["slot"] >= 0) & (a["slot"] == b["slot"]) & (asked | _has_other(a["slot_subject"], b["slot_subject"]))
     value = _by_value(a, b, shared, same)
     attitude = same & shared & a["attitude"] & b["attitude"] & a["asserted"] & (a["slot"] < 0)
     settled = ~a["asserted"] & ((shared & (same | b["cued"])) | (concepts & (shared | same | b["cued"])))
     change = a["asserted"] & _by_change(a, b, shared, same)
-    otherwise = a["asserted"] & b["cued"] & a["amount"] & b["amount"]
+    counted = shared | same | a["number"] | b["number"]  # "80 guests", and "the guest list is at 71"
+    otherwise = a["asserted"] & b["cued"] & counted & a["amount"] & b["amount"]
     opposite = (a["claim"] >= 0) & (a["claim"] == b["claim"]) & (a["denied"] != b["denied"])
     return related & (slot | opposite | value | attitude | settled | change | otherwise)
 
@@ -191,6 +193,12 @@ def _by_change(a: np.ndarray, b: np.ndarray, shared: np.ndarray, same: np.ndarra
 def _meet(some: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return whether two sets of words may have one in common."""
     return np.bitwise_or.reduce(some & others, axis=1) != 0
+
+
+def _has_other(some: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return whether one of two sets of words may have all of the other."""
+    common = some & others
+    return (common == some).all(axis=1) | (common == others).all(axis=1)
 
 
 def _of_words(words: Iterable[str]) -> np.ndarray:
