@@ -1,7 +1,6 @@
 """The page of `brain ask`: what holds, what has ended, passages with citations, and the storyline."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 
 from rich.console import Console
 from rich.markup import escape
@@ -12,6 +11,7 @@ from brain_retrieval.query.ask.asked import Asked, Written
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import HEADINGS, Theme
 from brain_retrieval.serve.readable import opens_with, readable
+from brain_retrieval.serve.times_print import began, day
 
 WIDTH = 88  # columns at most: longer lines are tiring to read
 SHOWN_NEAREST = 160  # characters
@@ -81,8 +81,8 @@ class _Page:
 
 
 def _limits(asked: Asked) -> str:
-    at = f"as of {_day(asked.as_of)}" if asked.as_of else ""
-    known = f"as known on {_day(asked.known_at)}" if asked.known_at else ""
+    at = f"as of {day(asked.as_of)}" if asked.as_of else ""
+    known = f"as known on {day(asked.known_at)}" if asked.known_at else ""
     said = ", ".join(part for part in (at, known) if part)
     return f"  [dim]{said}[/]" if said else ""
 
@@ -104,24 +104,24 @@ def _print_memories(page: _Page, title: str, cards: Sequence[MemoryCard], *, fir
 
 
 def _status(card: MemoryCard) -> str:
-    return f"ended {_day(card.valid_to)}" if card.status == "ended" and card.valid_to else card.status
+    return f"ended {day(card.valid_to)}" if card.status == "ended" and card.valid_to else card.status
 
 
 def _when(card: MemoryCard) -> str:
-    since = f"since {_day(card.effective_from)}" if card.from_stated or card.valid_to else _day(card.effective_from)
-    return since if card.effective_from.date() == card.said_at.date() else f"{since}, said {_day(card.said_at)}"
+    since, said = began(card), day(card.said_at)
+    return since if since.endswith(said) else f"{since}, said {said}"
 
 
 def _print_passage(page: _Page, number: int, hit: Hit, excerpt: str) -> None:
     ref = hit.source_ref
-    when = _day(ref.time or hit.temporal_context.event_at)
+    when = day(ref.time or hit.temporal_context.event_at)
     shown = readable(excerpt) or excerpt
     title = f"[bold]{escape(_plain(ref.title))}[/]  " if ref.title and not opens_with(shown, ref.title) else ""
     page.line(f"{title}[dim]{escape(ref.source)}, {when}[/]", 2, before=f"{escape(f'[{number}]')} ")
     page.text(shown, INDENT + 2)
     if (newer := hit.temporal_context.superseded_by) is not None:
         perhaps = "" if newer.sure else "perhaps "
-        page.line(f"[yellow]{perhaps}no longer, since {_day(newer.effective_from)}:[/] {escape(_plain(newer.text))}", 6)
+        page.line(f"[yellow]{perhaps}no longer, since {day(newer.effective_from)}:[/] {escape(_plain(newer.text))}", 6)
     place = ", ".join(part for part in (ref.place, ref.url) if part and part != ref.title)
     page.place(f"{ref.uri} [{ref.span[0]}:{ref.span[1]}]" + (f" ({place})" if place else ""), INDENT + 2)
 
@@ -130,14 +130,14 @@ def _print_storyline(page: _Page, theme: Theme) -> None:
     card = theme.card
     page.heading("Storyline")
     state = "goes on" if card.open else "ended"
-    days = f"{_day(card.started_at)} to {_day(card.last_event_at)}, {state}, {card.source_count} sources"
+    days = f"{day(card.started_at)} to {day(card.last_event_at)}, {state}, {card.source_count} sources"
     page.line(f"[bold]{escape(_plain(card.name))}[/]  [dim]{days}[/]", 2)
     if card.description and not card.parts:
         page.text(_plain(card.description), INDENT)
     places = [f"{one.uri} [{one.span[0]}:{one.span[1]}]" for one in card.citations]
     for number, part in enumerate(card.parts):
         label = PART_LABELS.get(part.part, part.part)
-        page.line(escape(_plain(part.text)), INDENT, before=f"[dim]{label:6}{_day(part.at)}[/]  ")
+        page.line(escape(_plain(part.text)), INDENT, before=f"[dim]{label:6}{day(part.at)}[/]  ")
         if number < len(places):
             page.place(places[number], INDENT + 18)
 
@@ -160,7 +160,3 @@ def _numbers(numbers: Iterable[int]) -> str:
 def _plain(text: str) -> str:
     """Return a text on one line, its square brackets round: the square ones are citations."""
     return " ".join(text.split()).translate(str.maketrans("[]", "()"))
-
-
-def _day(moment: datetime) -> str:
-    return moment.date().isoformat()

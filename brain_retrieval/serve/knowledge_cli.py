@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +21,7 @@ from brain_retrieval.serve.memory_print import (
     print_provenance,
     print_sections,
 )
+from brain_retrieval.serve.times_print import day
 
 if TYPE_CHECKING:
     from brain_retrieval.knowledge.cards import EntityCard, FactCard, StorylineCard
@@ -87,7 +87,7 @@ def _print_entities(output: Console, found: "Iterable[EntityLine]") -> None:
     for line in found:
         name = f"{line.name} · you" if line.is_owner else line.name
         also = ", ".join(line.aliases[:MOST_ALIASES])
-        table.add_row(escape(name), line.type, str(line.source_count), _day(line.last_mentioned_at), escape(also))
+        table.add_row(escape(name), line.type, str(line.source_count), day(line.last_mentioned_at), escape(also))
     if table.row_count:
         output.print(table)
 
@@ -185,9 +185,9 @@ def print_entity(card: "EntityCard") -> None:
     print_sections(output, card)
     for note in card.notes:
         about = f" (and {note.about})" if note.about else ""
-        until = f", until {_day(note.expires_at)}" if note.expires_at else ""
+        until = f", until {day(note.expires_at)}" if note.expires_at else ""
         output.print(
-            f"  [dim]note:[/] {escape(note.content)}{escape(about)}  [dim]{_day(note.date_added)}{until}[/]",
+            f"  [dim]note:[/] {escape(note.content)}{escape(about)}  [dim]{day(note.date_added)}{until}[/]",
             soft_wrap=True,
         )
     for storyline in card.storylines:
@@ -218,13 +218,13 @@ def _words(fact: "FactCard") -> str:
 
 
 def _period(fact: "FactCard") -> str:
-    return f"{_day(fact.valid_from)} – {_day(fact.valid_to) if fact.valid_to else 'now'}"
+    return f"{day(fact.valid_from)} – {day(fact.valid_to) if fact.valid_to else 'now'}"
 
 
 def _print_storyline(output: Console, card: "StorylineCard", *, sources: bool = True) -> None:
     state = "goes on" if card.open else "ended"
     output.print(
-        f"[bold]{escape(card.name)}[/]  {_day(card.started_at)} – {_day(card.last_event_at)}, {state}, "
+        f"[bold]{escape(card.name)}[/]  {day(card.started_at)} – {day(card.last_event_at)}, {state}, "
         f"{card.source_count} sources, {card.state}, salience {card.salience:.2f}",
         soft_wrap=True,
     )
@@ -233,17 +233,11 @@ def _print_storyline(output: Console, card: "StorylineCard", *, sources: bool = 
     places = [f"{cited.uri} [{cited.span[0]}:{cited.span[1]}]" for cited in card.citations]
     for part, place in zip(card.parts, places, strict=False):
         label = f"{PART_LABELS.get(part.part, part.part):5}"
-        output.print(
-            f"  [cyan]{label}[/] {_day(part.at)}  {escape(part.text)}  [dim]{escape(place)}[/]", soft_wrap=True
-        )
+        output.print(f"  [cyan]{label}[/] {day(part.at)}  {escape(part.text)}  [dim]{escape(place)}[/]", soft_wrap=True)
     for place in () if card.parts else places:
         output.print(f"    [dim]{escape(place)}[/]", soft_wrap=True)
     for source in card.sources if sources else ():
-        output.print(f"    {_day(source.event_at)}  {escape(source.uri)}", soft_wrap=True)
-
-
-def _day(moment: datetime) -> str:
-    return moment.date().isoformat()
+        output.print(f"    {day(source.event_at)}  {escape(source.uri)}", soft_wrap=True)
 
 
 def _print_json(value: Any) -> None:

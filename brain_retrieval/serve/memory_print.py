@@ -2,12 +2,13 @@
 
 import sys
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.control import strip_control_codes
 from rich.markup import escape
+
+from brain_retrieval.serve.times_print import began, day
 
 if TYPE_CHECKING:
     from brain_retrieval.knowledge.cards import EntityCard
@@ -43,7 +44,7 @@ def print_memory(output: Console, card: "MemoryCard", ended_by: "MemoryCard | No
     """Show one memory, what has ended it, and its source."""
     output.print(f"• [bold]{escape(card.text)}[/]  [dim]{_when(card)}[/]{_status(card)}", soft_wrap=True)
     if ended_by is not None:
-        output.print(f"    then {_day(ended_by.effective_from)}: {escape(ended_by.text)}", soft_wrap=True)
+        output.print(f"    then {day(ended_by.effective_from)}: {escape(ended_by.text)}", soft_wrap=True)
     place = escape(f"[{card.span[0]}:{card.span[1]}]")
     output.print(f"    [dim]{escape(card.uri)} {place}{_others(card)}[/]", soft_wrap=True)
 
@@ -51,7 +52,7 @@ def print_memory(output: Console, card: "MemoryCard", ended_by: "MemoryCard | No
 def _plain_lines(card: "MemoryCard", by_id: "Mapping[str, MemoryCard]") -> str:
     """Return the lines of `print_memory` without style."""
     ended_by = next((by_id[each] for each in card.ended_by if each in by_id), None)
-    then = f"    then {_day(ended_by.effective_from)}: {ended_by.text}\n" if ended_by else ""
+    then = f"    then {day(ended_by.effective_from)}: {ended_by.text}\n" if ended_by else ""
     first = f"• {card.text}  {_when(card)}{_status(card, '', '')}\n{then}"
     return f"{first}    {card.uri} [{card.span[0]}:{card.span[1]}]{_others(card)}\n"
 
@@ -94,25 +95,20 @@ def print_sections(output: Console, card: "EntityCard") -> None:
 def print_provenance(output: Console, card: "EntityCard") -> None:
     """Show when an entity was in touch and mentioned, its newest sources, and why its names are one."""
     if card.last_contact is not None:
-        output.print(f"[dim]Last contact:[/] {_day(card.last_contact)}")
+        output.print(f"[dim]Last contact:[/] {day(card.last_contact)}")
     times = f"{card.mention_count} time{'' if card.mention_count == 1 else 's'}"
-    days = f"{_day(card.first_mentioned_at)} to {_day(card.last_mentioned_at)}"
+    days = f"{day(card.first_mentioned_at)} to {day(card.last_mentioned_at)}"
     output.print(f"[dim]Mentioned:[/] {times} in {card.source_count} sources, {days}; salience {card.salience:.2f}")
     for source in card.sources[:MOST_SOURCES]:
-        output.print(f"  [dim]in:[/] {_day(source.event_at)}  {escape(source.uri)}", soft_wrap=True)
+        output.print(f"  [dim]in:[/] {day(source.event_at)}  {escape(source.uri)}", soft_wrap=True)
     for merge in card.merges[:MOST_NAMES]:
         output.print(f"  [dim]name:[/] {escape(merge)}", soft_wrap=True)
 
 
 def _when(card: "MemoryCard") -> str:
-    since = ("since " if card.from_stated or card.valid_to else "") + _day(card.effective_from)
-    return f"{since} to {_day(card.valid_to)}" if card.valid_to else since
+    return f"{day(card.effective_from)} to {day(card.valid_to)}" if card.valid_to else began(card)
 
 
 def _status(card: "MemoryCard", before: str = "[yellow]", after: str = "[/]") -> str:
     hedge = "" if card.modality in ("asserted", card.status) else f" ({card.modality})"
     return hedge if card.status == "current" else f" {before}{card.status}{after}{hedge}"
-
-
-def _day(moment: datetime) -> str:
-    return moment.date().isoformat()
