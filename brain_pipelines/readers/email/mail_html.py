@@ -7,6 +7,8 @@ Runs in the sandbox's child, as lxml is not safe with hostile input.
 import re
 from typing import Any
 
+from brain_pipelines.readers.webpage.font_size import is_tiny
+
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _FILL = re.compile(
     r"[\u200b\u200c\u200d\u034f\u00ad\ufeff\u2060\u2007]+"
@@ -20,7 +22,7 @@ _BLOCKS = frozenset(
 _SPACED = frozenset("p h1 h2 h3 h4 h5 h6 blockquote pre table ul ol".split())  # a blank line above and below
 _HIDDEN = re.compile(
     r"display\s*:\s*none|mso-hide\s*:\s*all|visibility\s*:\s*hidden|"
-    r"(?:max-height|font-size|opacity)\s*:\s*0(?:\.0*)?(?:px|pt|em|%)?\s*(?:;|!|$)",
+    r"(?:max-height|opacity)\s*:\s*0(?:\.0*)?(?:px|pt|em|%)?\s*(?:;|!|$)",
     re.I,
 )
 _INDENT = re.compile(r"border\s*:\s*(?:none|0)", re.I)  # used by web mail to indent text that is not a quote
@@ -55,11 +57,14 @@ class _Writer:
         self._lines: list[str] = []
         self._line: list[str] = []
         self._quotes = self._unseen = self._pre = 0
+        self._tiny = [False]  # for each element around the place: whether its letters are too small to be seen
 
     def start(self, element: Any) -> None:
         tag = element.tag
         if tag in _UNSEEN or _HIDDEN.search(element.get("style") or ""):
             self._unseen += 1
+        tiny = is_tiny(element.get("style") or "")
+        self._tiny.append(self._tiny[-1] if tiny is None else tiny)
         if tag in _BLOCKS:
             self._break(blank=tag in _SPACED)
         self._quotes += _is_quote(element)
@@ -81,10 +86,11 @@ class _Writer:
             self._line.append(" ")
         if tag in _UNSEEN or _HIDDEN.search(element.get("style") or ""):
             self._unseen -= 1
+        self._tiny.pop()
         self.write(element.tail)
 
     def write(self, text: str | None) -> None:
-        if not text or self._unseen:
+        if not text or self._unseen or self._tiny[-1]:
             return
         text = _FILL.sub("", text)
         if self._pre:

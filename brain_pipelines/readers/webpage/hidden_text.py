@@ -5,22 +5,25 @@ An element with most of a page's words stays, because many pages hide their cont
 """
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
+
+from brain_pipelines.readers.webpage.font_size import is_tiny
 
 MOST = 0.5  # of the page's text; an element with more is no hidden remark
 UNSEEN = ("script", "style", "noscript", "template", "svg", "iframe", "object", "embed", "canvas", "datalist", "dialog")
 MAX_RULES, MAX_SELECTORS, MAX_DECLARATIONS = 500, 2000, 2000
 _HIDING = re.compile(
     r"""display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden|
-    (?<![\w-])opacity\s*:\s*0?\.?0+\s*+(?:[;!}]|$)|(?<![\w-])font-size\s*:\s*+0*+\.?[01]?(?:px|pt|em|rem|%)?\s*+(?:[;!}]|$)|
+    (?<![\w-])opacity\s*:\s*0?\.?0+\s*+(?:[;!}]|$)|
     (?<![\w-])(?:left|right|top|text-indent|margin-left)\s*:\s*-\s*\d{3,}(?:px|em|rem|pt|vw|%)|
     clip-path\s*:\s*inset\(\s*(?:50|100)%|transform\s*:\s*scale\(\s*0\s*\)|
     (?<![\w-])color\s*:\s*transparent""",
     re.I | re.X,
 )
 # every hiding style contains one of these; a substring test is cheaper than the patterns
-_MARKS = ("none", "hidden", "collapse", "opacity", "size", ":-", ": -", "inset", "scale", "transparent", "background")
+_MARKS = ("none", "hidden", "collapse", "opacity", ":-", ": -", "inset", "scale", "transparent", "background")
 _COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([^;!}]+)", re.I)
 _GROUND = re.compile(r"(?<![\w-])background(?:-color)?\s*:\s*([^;!}\s]+)", re.I)
 _NAMED = re.compile(r"(?:[a-z]+[1-6]?)?([.#])([\w-]+)", re.I)
@@ -36,8 +39,8 @@ _WHITES = {"white": "#ffffff", "#fff": "#ffffff", "black": "#000000", "#000": "#
 
 
 def remove_hidden(tree: Any) -> None:
-    """Remove in place the elements of an lxml tree whose text is not shown."""
-    names = _hiding_names(tree)  # read before the style elements go
+    """Remove in place what an lxml tree has of text that is not shown."""
+    names, sizes = _hiding_names(tree), _sizes_of_names(tree)  # read before the style elements go
     for element in list(tree.iter(*UNSEEN)):
         element.drop_tree()
     total = max(1, text_length(tree))
@@ -46,11 +49,41 @@ def remove_hidden(tree: Any) -> None:
             continue
         if element.getparent() is not None and text_length(element) <= total * MOST:
             element.drop_tree()
+    _remove_tiny(tree, sizes)
 
 
 def text_length(element: Any) -> int:
     """Return the number of characters of an element's text, without white space around each piece."""
     return sum(len(text.strip()) for text in element.itertext(tag=None) if text)
+
+
+def _remove_tiny(tree: Any, sizes: Mapping[str, bool]) -> None:
+    """Remove the pieces of text whose letters are too small to be seen, unless they are most of the text.
+
+    Args:
+        tree: of lxml.
+        sizes: for the names ".class", "#id" and "tag" to which style elements give a size whether it is too small.
+    """
+    tiny: dict[Any, bool] = {}
+    for element in tree.iter():
+        own = _is_tiny(element, sizes) if isinstance(element.tag, str) else None
+        tiny[element] = tiny.get(element.getparent(), False) if own is None else own
+    if not any(tiny.values()):
+        return
+    pieces = [(each, "text") for each, is_small in tiny.items() if is_small and isinstance(each.tag, str) and each.text]
+    pieces += [(each, "tail") for each in tiny if tiny.get(each.getparent()) and each.tail]
+    if sum(len(getattr(element, place).strip()) for element, place in pieces) <= max(1, text_length(tree)) * MOST:
+        for element, place in pieces:
+            setattr(element, place, " ")
+
+
+def _is_tiny(element: Any, sizes: Mapping[str, bool]) -> bool | None:
+    """Return whether an element's own size is too small, None if it has none: its style before the page's rules."""
+    if (own := is_tiny(element.get("style") or "")) is not None or not sizes:
+        return own
+    named = ["." + name for name in (element.get("class") or "").split()] + ["#" + (element.get("id") or "")]
+    found = [sizes[name] for name in named if name in sizes]
+    return any(found) if found else sizes.get(element.tag)
 
 
 def _hides(element: Any, names: set[str]) -> bool:
@@ -103,6 +136,25 @@ def _hiding_names(tree: Any) -> set[str]:
             if len(selectors) <= MAX_SELECTORS and _SHOWN.search(declarations[:MAX_DECLARATIONS]):
                 names.difference_update(_simple(selectors))
     return names
+
+
+def _sizes_of_names(tree: Any) -> dict[str, bool]:
+    """Return for names of style elements whether the size they give is too small to be seen; {} if none is.
+
+    A size that can be seen counts for whatever its selector ends with ("td p"), a smaller one for a name alone.
+    """
+    sizes: dict[str, bool] = {}
+    for style in tree.iter("style"):
+        if style.get("media") not in (None, "", "all", "screen"):
+            continue
+        for rule in _rules(re.sub(r"/\*.*?(?:\*/|\Z)", "", style.text or "", flags=re.S))[0].split("}"):
+            selectors, _, declarations = rule.rpartition("{")
+            tiny = is_tiny(declarations[:MAX_DECLARATIONS])
+            if tiny is None or len(selectors) > MAX_SELECTORS or len(sizes) > MAX_RULES:
+                continue
+            last = [selector.split()[-1] for selector in selectors.split(",") if selector.strip()]
+            sizes |= dict.fromkeys(_simple(selectors) if tiny else last, tiny)
+    return sizes if any(sizes.values()) else {}
 
 
 def _simple(selectors: str) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.document.markdown import read_markdown
+from brain_pipelines.readers.email.mail_html import html_to_text
 from brain_pipelines.readers.encoding import read_decoded
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
@@ -29,6 +30,9 @@ _BLOCK = re.compile(rb"<(?:article|div|main|section|table|p|h[1-6]|ul|title|meta
 MIN_SHARE = 0.05  # of the visible text; a smaller share means that the extraction failed
 MIN_CHARS = 200  # a main text of this length is accepted whatever its share
 SMALL_PAGE, SMALL_SHARE = 400, 0.7  # characters; pages this short are read whole
+LAYOUT, MOST_OF_MAIL = ("presentation", "none"), 0.5  # roles of a table; share of the text in such tables
+_FOR_OUTLOOK = re.compile(r"<!(?:--)?\[if\b[^\]>]{0,60}\bmso\b", re.I)
+OUTLOOK_PARTS = 3  # a page has none of them, a mail made with an editor some fifty
 _CHARSET = re.compile(rb"""<meta[^>]{1,1000}charset\s*=\s*+(?:["']\s*+)?([\w-]+)""", re.I)
 # Control characters are rejected by XML libraries; tag characters are not displayed by browsers.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
@@ -83,6 +87,8 @@ def read_html(text: str, *, whole: bool = False) -> Extracted:
     Raises:
         BadInputError: if there is no visible word in it.
     """
+    from lxml import html
+
     from brain_pipelines.readers.webpage.page_facts import linked_data, page_facts
     from brain_pipelines.readers.webpage.page_people import page_authors
 
@@ -91,7 +97,10 @@ def read_html(text: str, *, whole: bool = False) -> Extracted:
     facts = page_facts(tree)
     remove_hidden(tree)
     length = sum(text_length(body) for body in tree.iter("body")) or text_length(tree)
-    main = "" if whole else _main_text(tree, length)
+    if not whole and is_written_as_mail(text, tree, length):
+        main = html_to_text(html.tostring(tree, encoding="unicode"))
+    else:
+        main = "" if whole else _main_text(tree, length)
     share = SMALL_SHARE if length < SMALL_PAGE else MIN_SHARE
     if len(main) < min(MIN_CHARS, length) and len(main) < length * share:
         main = ""
@@ -99,6 +108,22 @@ def read_html(text: str, *, whole: bool = False) -> Extracted:
     blocks = [Block(block.text, block.kind, section=block.section) for block in sections]
     language = _LANGUAGE.search(text[:8192])
     return Extracted("html", blocks, title, authors, language[1].lower() if language else None, attributes=facts)
+
+
+def is_written_as_mail(text: str, tree: Any, length: int) -> bool:
+    """Return whether a page was written to be sent: with parts for Outlook, or most of it in tables of layout.
+
+    Newsletters are, also where they were saved or published as pages. They have no navigation to be left out, and
+    extraction would take their columns for lists of links.
+
+    Args:
+        text: the page; tree: of lxml, without what is not shown; length: of the tree's text, in characters.
+    """
+    if len(_FOR_OUTLOOK.findall(text)) >= OUTLOOK_PARTS:
+        return True
+    tables = (table for table in tree.iter("table") if table.get("role") in LAYOUT)
+    outer = (table for table in tables if not any(each.get("role") in LAYOUT for each in table.iterancestors("table")))
+    return sum(map(text_length, outer)) > length * MOST_OF_MAIL
 
 
 def _main_text(tree: Any, length: int) -> str:

@@ -153,6 +153,8 @@ def test_html_of_a_mail_gives_its_visible_text() -> None:
     assert (
         html_to_text("<p style='font-size:0px'>a</p><p style='opacity:0;'>b</p><p style='font-size:0.9em'>c</p>") == "c"
     )
+    column = "<td style='font-size:0px;padding:9px'><div style='font-size:13px'>Doors at 7</div></td>"
+    assert html_to_text(f"<table role='presentation' style='font-size:0'><tr>{column}</tr></table>") == "Doors at 7"
     assert html_to_text("<img alt='Sale of chairs'><img src=x>") == "Sale of chairs"
     assert html_to_text("") == html_to_text("<br>") == ""
 

@@ -15,6 +15,11 @@ HIDDEN = {
     "attribute": f"<section hidden>{ORDER}</section>",
     "tiny": f'<span style="font-size:0">{ORDER}</span>',
     "one pixel": f'<span style="font-size: 1px;">{ORDER}</span>',
+    "tiny by its parent": f'<div style="font-size:0"><p style="color:red">{ORDER}</p></div>',
+    "a share of nothing": f'<div style="font-size:0"><b style="font-size:2em">{ORDER}</b></div>',
+    "tiny in short": f'<h2 style="font: 0/0 a">{ORDER}</h2>',
+    "a tiny class": f"<style>.x {{ font-size: 0 }} p {{ font-size: 14px }}</style><p class='x'>{ORDER}</p>",
+    "beside a readable one": f'<div style="font-size:0px"><p style="font-size:13px">Lunch.</p>{ORDER}</div>',
     "transparent": f'<p style="opacity:0">{ORDER}</p>',
     "far away": f'<p style="position:absolute;left:-9999px">{ORDER}</p>',
     "white on white": f'<p style="color:#fff;background-color:white">{ORDER}</p>',
@@ -55,6 +60,11 @@ SHOWN = {
     "below another": "<style>.menu .y { display:none }</style><p class='y'>",
     "half transparent": '<p style="opacity:0.5">',
     "small": '<p style="font-size: 10px; margin-left: -10px">',
+    "in a column of a newsletter": '<div style="font-size:0px"><div style="line-height:1;font-size:13px"><p>',
+    "of a readable class in a tiny one": (
+        "<style>.x { font-size:0 } .x .y { font-size:0.9rem }</style><div class='x'><p class='y'>"
+    ),
+    "a readable size in short": '<div style="font-size:0"><p style="font: italic 12pt/1.5 serif">',
     "black on white": '<p style="color: black; background: white">',
 }
 

@@ -64,3 +64,22 @@ def test_very_short_page_is_read_whole(tmp_path: Path) -> None:
     page = "<html><body><h1>Plan</h1><p>Before.</p><table><tr><td>A</td></tr></table><h2>After</h2><p>We meet at nine."
     text = "\n".join(block.text for block in read(tmp_path, page + "</p></body></html>").blocks)
     assert "Before." in text and "We meet at nine." in text
+
+
+ROWS = (
+    "Doors at 7 in the old depot.",
+    "Bring a lamp; Ruth has two to lend.",
+    "Read the minutes",
+    "The tram stops at 11.",
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "table"),
+    [("", '<table role="presentation">'), ("<!--[if mso]><xml></xml><![endif]-->" * 3, '<table class="column">')],
+)
+def test_a_newsletter_that_was_saved_as_a_page_is_read_whole(tmp_path: Path, head: str, table: str) -> None:
+    columns = "".join(f'{table}<tr><td><a href="https://a.example">{row}</a></td></tr></table>' for row in ROWS * 8)
+    page = f"<html><head>{head}</head><body>{columns}</body></html>"
+    text = "\n".join(block.text for block in read(tmp_path, page).blocks)
+    assert [text.count(row) for row in ROWS] == [8] * 4
