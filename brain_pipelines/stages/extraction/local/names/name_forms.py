@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import is_word
-from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name
+from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import is_participle, is_word
+from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, rarer_given_names, type_of_noun
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -19,6 +19,7 @@ _MOSTLY_SURNAMES = _WORDS.words("place_or_surname")
 _SURNAMES = _WORDS.words("place_surnames") | _MOSTLY_SURNAMES
 _ORGANISATIONS = _WORDS.words("organisation_endings")
 _FIRMS_OR_SURNAMES = _WORDS.words("organisation_or_surname")
+SHORTEST_WORD = 3  # letters of an ordinary word in a name; shorter ones are nicknames, too: "Weird Al"
 SURE_WORDS = 3  # of a name without a given name that ends with what may be a surname: "Ferry Feed Mill"
 
 
@@ -52,6 +53,20 @@ def is_building(doc: "Doc", start: int, end: int) -> bool:
 def is_organisation(doc: "Doc", start: int, end: int) -> bool:
     """Return whether the last word of a name tells that it is a company: "Helio Systems"."""
     return type_by_ending(doc[start:end].text) == "Organization"
+
+
+def is_of_words(doc: "Doc", start: int, end: int) -> bool:
+    """Return whether several ordinary words make a name, none a given name: "Customer Support", "Loading Zone"."""
+    tokens = doc[start:end]
+    if len(tokens) < 2 or type_of_noun(tokens[-1].lower_) == "Person":  # "Bubble Boy"
+        return False
+    return all(
+        token.text.istitle()
+        and len(token) >= SHORTEST_WORD
+        and (is_word(token) or is_participle(token))
+        and not (token.text in every_given_name() or token.text in rarer_given_names())
+        for token in tokens
+    )
 
 
 def ends_place(word: str) -> bool:

@@ -120,7 +120,8 @@ def is_plural(token: "Token") -> bool:
 
 def _singular(word: str) -> str:
     nouns = _words("noun")
-    cuts = (word[:-cut] for cut in (1, 2) if word.endswith("s") and len(word) > cut + 2)
+    cuts = [word[:-cut] for cut in (1, 2) if word.endswith("s") and len(word) > cut + 2]
+    cuts += [word[:-3] + "y"] if word.endswith("ies") else []
     return word if word in nouns else next((cut for cut in cuts if cut in nouns), word)
 
 

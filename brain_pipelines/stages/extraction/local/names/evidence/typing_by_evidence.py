@@ -38,6 +38,7 @@ from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESS
 from brain_pipelines.stages.extraction.local.names.name_forms import (
     ends_place,
     is_building,
+    is_of_words,
     is_organisation,
     is_place,
     is_place_ending,
@@ -118,7 +119,8 @@ def _typed(doc: "Doc", name: Name) -> Name:
     shown = thing_type(doc, name.start, name.end)
     if name.end == name.start + 1 and is_word(doc[name.start]) and is_plural(doc[name.start]):
         return replace(name, type="Concept", confidence=GUESSED)  # "Companies want engaged workers"
-    if evidence != STRONG and not shown and _is_written_as_thing(doc, name):
+    ordinary = is_of_words(doc, name.start, name.end)
+    if evidence != STRONG and not shown and (ordinary or _is_written_as_thing(doc, name)):
         return replace(name, type="Concept", confidence=GUESSED)
     if evidence == STRONG or (evidence and not shown) or name.confidence > NAMED:
         return replace(name, confidence=max(name.confidence, EVIDENT))
