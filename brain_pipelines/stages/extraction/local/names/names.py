@@ -114,7 +114,8 @@ def _retyped(doc: "Doc", name: Name, after: Name | None) -> Name:
     if _before_region(doc, name, after):
         return replace(name, type="Location")
     title = doc[name.start - 1].lower_.rstrip(".") if name.start else ""
-    return replace(name, type="Person") if title in TITLES and name.end - name.start <= MAX_SURNAMES else name
+    titled = title in TITLES and type_of_noun(doc[name.start].lower_) in (None, "Person")  # not "Mayor Street"
+    return replace(name, type="Person") if titled and name.end - name.start <= MAX_SURNAMES else name
 
 
 def _before_region(doc: "Doc", name: Name, after: Name | None) -> bool:

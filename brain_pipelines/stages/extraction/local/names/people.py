@@ -1,7 +1,7 @@
 """Person names in a parse: listed given names, extended by surnames and by the model's PERSON entities."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -143,7 +143,7 @@ def trimmed(entity: "Span") -> tuple[int, int]:
         tokens[0].pos_ == "DET"
         or not _is_word(tokens[0])
         or tokens[0].lower_.replace("’", "'") in _SHORT_VERBS  # "’m Zora" of "I’m Zora"
-        or tokens[0].lower_.rstrip(".") in TITLES
+        or (tokens[0].lower_.rstrip(".") in TITLES and not _ends_thing(tokens))
         or (tokens[0].is_sent_start and tokens[0].lower_ in _OPENERS and len(tokens) > 1)
         or (entity.label_ != "WORK_OF_ART" and (tokens[0].lower_ in CALLS or is_drawn_out(tokens[0])))
         or (entity.label_ == "PERSON" and tokens[0].lower_ in _WHEN)
@@ -165,6 +165,11 @@ def trimmed(entity: "Span") -> tuple[int, int]:
     if is_word or not any(c.isalpha() for token in tokens for c in token.text):
         return 0, 0
     return tokens[0].i, tokens[-1].i + 1
+
+
+def _ends_thing(tokens: "Sequence[Token]") -> bool:
+    """Return whether a title is the first of two words for a thing or place: "Senator Hotel", "Mayor Street"."""
+    return len(tokens) == 2 and type_of_noun(tokens[1].lower_) not in (None, "Person")
 
 
 def is_drawn_out(token: "Token") -> bool:

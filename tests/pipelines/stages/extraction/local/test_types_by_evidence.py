@@ -49,6 +49,8 @@ def test_songs_networks_and_illnesses_are_no_people(text: str, name: str) -> Non
         ("Lynn Road was closed on Monday.", "Lynn Road"),
         ("Nether Ferry Feed Mill\n\nMinutes of the meeting", "Nether Ferry Feed Mill"),
         ("He is based in Nether Wallop and runs the mill there.", "Nether Wallop"),
+        ("We sweep Martin St and Clara Ave this Saturday.", "Martin St"),
+        ("The march ends at N. Harlow St. by the fountain.", "N. Harlow St."),
     ],
 )
 def test_streets_mills_and_what_one_is_in_are_places(text: str, name: str) -> None:
@@ -279,3 +281,24 @@ def test_listed_towns_workplaces_and_given_names_of_the_world(text: str, name: s
 def test_callings_at_the_start_and_holidays_are_no_names(text: str, name: str) -> None:
     found = extract_document(document(text)).entities
     assert not [e for e in found if e["name"] == name and (e["type"] != "Concept" or e["confidence"] > GUESSED)]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("Customer Support replied on Monday.", "Customer Support", "Concept"),
+        ("Volunteer Stories are listed in our channel.", "Volunteer Stories", "Concept"),
+        ("Dinner at the Foxhill Tavern at eight.", "Foxhill Tavern", "Organization"),
+        ("Lumenfield Photography took the pictures.", "Lumenfield Photography", "Organization"),
+        ("The Parks Dept wants a new plan.", "Parks Dept", "Organization"),
+    ],
+)
+def test_what_is_named_in_ordinary_words_is_no_person(text: str, name: str, kind: str) -> None:
+    assert _types(text).get(name) == kind
+
+
+@pytest.mark.parametrize("title", ["Mayor", "Councilmember", "Councilwoman", "Governor"])
+def test_the_title_of_an_office_is_not_part_of_a_name(title: str) -> None:
+    found = _types(f"{title} Amara Quill came, and {title} Tolliver spoke with her.")
+    assert (found.get("Amara Quill"), found.get("Tolliver")) == ("Person", "Person")
+    assert not any(title in name for name in found)

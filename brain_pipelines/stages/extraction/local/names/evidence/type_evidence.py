@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.names.gazetteers import KIN, ROLES
+from brain_pipelines.stages.extraction.local.names.gazetteers import KIN, ROLES, type_of_noun
 from brain_pipelines.stages.extraction.local.nlp import load_model
 
 if TYPE_CHECKING:
@@ -149,7 +149,8 @@ def _is_brought(doc: "Doc", end: int) -> bool:
 
 
 def _is_titled(doc: "Doc", start: int) -> bool:
-    return start > 0 and doc[start - 1].lower_.rstrip(".") in TITLES
+    titled = start > 0 and doc[start - 1].lower_.rstrip(".") in TITLES
+    return titled and type_of_noun(doc[start].lower_) in (None, "Person")  # not "Mayor Street"
 
 
 def _is_apposed(doc: "Doc", start: int, end: int) -> bool:
