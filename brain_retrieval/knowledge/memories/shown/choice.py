@@ -1,7 +1,7 @@
 """Which memories are shown first, and in which order."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,11 @@ from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.postings import Rows
 from brain_retrieval.knowledge.memories.seen import OUTDATED, Seen
 from brain_retrieval.knowledge.memories.shown.bars import filled_up, least_alone, least_useful, of_essay, useful_enough
-from brain_retrieval.knowledge.memories.shown.display import may_stand_in_front, mixed, one_a_topic
-from brain_retrieval.knowledge.memories.shown.matters import LEAST_KEEP_DECIDED, is_matter, stays, superseded
+from brain_retrieval.knowledge.memories.shown.coming import is_long_over
+from brain_retrieval.knowledge.memories.shown.display import may_stand_in_front, mixed, one_a_topic, worth_showing
+from brain_retrieval.knowledge.memories.shown.matters import LEAST_KEEP_LIFE, is_matter, stays, superseded
 from brain_retrieval.knowledge.memories.shown.meaning import promising
+from brain_retrieval.knowledge.memories.shown.orders import is_order
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memories.stored import life_matters, worth_judging
 from brain_retrieval.knowledge.memories.vectors import MemoryVectors
@@ -35,9 +37,21 @@ def likely_rows(
         at: the time asked about.
     """
     compared = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED)
-    ordinary = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED, least_keep=LEAST_KEEP_DECIDED)
+    ordinary = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED, least_keep=LEAST_KEEP_LIFE)
     turning = life_matters(index, ordinary, most=MOST_JUDGED)
     return np.union1d(promising(index, vectors, compared, most=MOST_JUDGED), turning)
+
+
+def is_wanted(row: Row, home: Surroundings, today: date) -> bool:
+    """Return whether a memory may be among those shown first, for what it says: neither an order nor long over.
+
+    Args:
+        row: of MEMORIES.
+        home: of all memories of the user.
+        today: the day asked about.
+    """
+    fit = is_matter(row, home) or (worth_showing(row) and not is_long_over(row, today))
+    return fit and not is_order(row, home)
 
 
 def stands(one: Seen, rows: Mapping[str, Row], home: Surroundings) -> bool:
