@@ -16,6 +16,7 @@ from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is
 from brain_retrieval.knowledge.memories.shown.narrated import is_narrated
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memory_states import HIGH
+from brain_retrieval.language.details import states_detail
 from brain_retrieval.language.folding import fold, without_accents
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
@@ -37,8 +38,6 @@ _PEOPLE = ("speaker", "listener")
 _TALK = frozenset({"conversation", "email", "voice-memo"})
 AHEAD = timedelta(days=400)  # of the newest thing that is said
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
-_DATE = re.compile(r"\[[^\]]{1,40}\]")
-_DIGITS = re.compile(r"\d{2}|\d\w?\b")
 _SUM, _YEAR = re.compile(r"[1-9]\d{2,8}(?:\.\d{1,2})?"), re.compile(r"(?:19|20)\d\d")
 _NAME = re.compile(r"\s[A-Z][^\W\d_A-Z]{1,20}(?: [A-Z][^\W\d_]{1,20})?,\s")
 _PLACE = re.compile(r"\s(?:the )?[A-Z]\w")
@@ -89,7 +88,7 @@ def matter_of(row: Row) -> str | None:
             return "home"
     if row["polarity"] != "negated" and _listed(DECIDED).search(low):
         return DECIDED
-    if _listed(DETAILS).search(low) and _DIGITS.search(_DATE.sub("", said(row))):
+    if states_detail(said(row)):
         return DETAILS
     return DUES if _listed(DUES).search(low) and any(map(_is_sum, row["values"] or ())) else None
 

@@ -70,6 +70,8 @@ def _latest(memories: pl.DataFrame) -> datetime | None:
 
 
 def _with_programs(memories: pl.DataFrame) -> frozenset[str]:
+    if "speaker" not in memories.columns:
+        return frozenset()
     program = pl.col("speaker").str.to_lowercase().is_in(list(PROGRAMS))
     return frozenset(memories.lazy().filter(program).select("source_id").unique().collect().to_series().to_list())
 

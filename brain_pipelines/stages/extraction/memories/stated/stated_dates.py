@@ -37,7 +37,7 @@ from brain_pipelines.stages.extraction.memories.stated.tenses import (
     tense_of,
     was_meant,
 )
-from brain_pipelines.stages.extraction.memories.stated.undated import is_habit, names_no_date
+from brain_pipelines.stages.extraction.memories.stated.undated import is_backdated, is_habit, names_no_date
 from brain_pipelines.stages.extraction.memories.stated.years import Dated, completed, with_years, with_years_of_events
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.lexicon import ENGLISH
@@ -65,8 +65,9 @@ def dated(sentence: Sentence) -> list[Dated]:
     for phrase in itertools.islice(_phrases(sentence), _MOST):
         if names_no_date(sentence, phrase) or (text := ordered(phrase.text, sentence.day_first)) is None:
             continue
-        phrase = phrase._replace(text=text)
-        tense = tense_of(sentence, phrase)
+        backdated = is_backdated(sentence, phrase)
+        phrase = phrase._replace(text=text, marker="since" if backdated else phrase.marker)
+        tense = PAST if backdated else tense_of(sentence, phrase)
         if is_habit(sentence, phrase, tense):
             continue
         said = day_of_entry(found, sentence) if found else sentence.said_on
