@@ -31,7 +31,16 @@ def is_order(row: Row, home: Surroundings) -> bool:
     words = said(row)
     if describes_speaker(words, to_program=True):
         return False
-    return row["kind"] == INSTRUCTION or _orders().match(lowered(words)) is not None
+    return row["kind"] == INSTRUCTION or begins_as_order(words)
+
+
+def begins_as_order(text: str) -> bool:
+    """Return whether a sentence that is said to a program begins as an order, perhaps behind what it is about.
+
+    >>> begins_as_order("Please add a retry."), begins_as_order("Alarm: send a mail."), begins_as_order("It is done.")
+    (True, True, False)
+    """
+    return _orders().match(lowered(text)) is not None
 
 
 @cache
@@ -39,4 +48,4 @@ def _orders() -> re.Pattern[str]:
     """Return a pattern for the beginning of an order, in all languages: "Schreib mir", "please translate"."""
     lexicon = SHARED.every_language("requests")
     polite, verbs = (word_expression(lexicon.listed(key), lowered) for key in ("polite", "orders"))
-    return re.compile(rf"(?:(?:{polite}),? )?(?:{verbs})(?!\w)")
+    return re.compile(rf"(?:[^:.!?]{{2,30}}: )?(?:(?:{polite}),? )?(?:{verbs})(?!\w)")
