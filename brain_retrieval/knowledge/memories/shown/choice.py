@@ -17,6 +17,7 @@ from brain_retrieval.knowledge.memories.shown.meaning import promising
 from brain_retrieval.knowledge.memories.shown.orders import is_order
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memories.stored import life_matters, worth_judging
+from brain_retrieval.knowledge.memories.supersession import CHANGE
 from brain_retrieval.knowledge.memories.vectors import MemoryVectors
 
 MOST_COMPARED, MOST_JUDGED = 1000, 200  # of all memories, by what is stored of them; of these, with their vectors
@@ -64,7 +65,7 @@ def stands(one: Seen, rows: Mapping[str, Row], home: Surroundings) -> bool:
     """
     if may_stand_in_front(one):
         return True
-    if one.status != OUTDATED or not of_essay(one.row, home):
+    if one.status != OUTDATED or not (of_essay(one.row, home) or all(by.kind == CHANGE for by in one.ended_by)):
         return False
     changes = [rows.get(ending.memory_id) for ending in one.ended_by]
     return None not in changes and stays(one.row, [row for row in changes if row is not None], home)

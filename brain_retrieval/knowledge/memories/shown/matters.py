@@ -110,17 +110,20 @@ def tells_matter(text: str, *, once: bool = False) -> bool:
 def stays(row: Row, changes: Iterable[Row], home: Surroundings) -> bool:
     """Return whether such a thing still stands after later sentences that may have changed it.
 
-    In longer notes many a sentence with "now" or "instead" shares a word with it ("We married in Graz", "I'm in love
-    with the idea now"); only one that tells such a thing itself is about it. What is paid changes in other words.
+    Many a sentence with "now" or "instead" shares a word with it ("We married in Graz", "I'm in love with the idea
+    now"); only one that tells such a thing itself is about it, and of what is paid one with a sum.
 
     Args:
         row: of MEMORIES.
         changes: the memories that may have changed it.
         home: of all memories of the user.
     """
-    if matter_of(row) in (None, DUES) or not is_matter(row, home):
+    matter = matter_of(row)
+    if matter is None or not is_matter(row, home):
         return False
-    return all(matter_of(change) is None for change in changes)
+    return not any(
+        matter_of(change) or (matter == DUES and any(map(_is_sum, change["values"] or ()))) for change in changes
+    )
 
 
 def superseded(rows: Iterable[Row]) -> set[str]:

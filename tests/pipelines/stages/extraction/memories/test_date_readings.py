@@ -40,6 +40,9 @@ def days_of(text: str, language: str = "en") -> list[str]:
         ("en", "Sold two ducks, five geese left for the autumn.", ["2025-09-01/2025-11-30"]),
         ("en", "We stacked the wood for the winter.", ["2025-12-01/2026-02-28"]),
         ("en", "They rented a boat for the spring.", ["2025-03-01/2025-05-31"]),
+        ("en", "We have booked the hut for August.", ["2025-08"]),
+        ("en", "We booked it for the last week of August.", ["2025-08"]),
+        ("en", "They approved the accounts for March.", ["2025-03"]),
         # What is backdated counts from a day that has been.
         ("en", "Her allowance is 90 pounds a week, backdated to 14 September.", ["2024-09-14"]),
         ("de", "Die Zulage kommt rückwirkend zum 14. September.", ["2024-09-14"]),

@@ -153,7 +153,9 @@ def test_only_what_tells_such_a_thing_itself_may_have_changed_one() -> None:
     assert stays(wed, [], around)
     assert stays(wed, [aside], around)
     assert not stays(wed, [aside, later], around)
-    assert not stays(rent, [aside], around)
+    assert stays(rent, [aside], around)
+    assert not stays(rent, [aside, row("It is 820 now.", values=(("EUR", "820"),))], around)
+    assert not stays(rent, [row("I moved out of the flat.", ME)], around)
     assert not stays(aside, [], around)
 
 
