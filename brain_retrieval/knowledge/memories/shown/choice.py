@@ -46,13 +46,19 @@ def likely_rows(
 def is_wanted(row: Row, home: Surroundings, today: date) -> bool:
     """Return whether a memory may be among those shown first, for what it says: neither an order nor long over.
 
+    Nothing is over in a home to which nothing is added any more than was so at its last entry.
+
     Args:
         row: of MEMORIES.
         home: of all memories of the user.
         today: the day asked about.
     """
-    fit = is_matter(row, home) or (worth_showing(row) and not is_long_over(row, today))
-    return fit and not is_order(row, home)
+    matter = is_matter(row, home)
+    if not (matter or worth_showing(row)) or is_order(row, home):
+        return False
+    last = today if home.latest is None else min(today, home.latest.date())
+    happened = matter and row["kind"] == "event"  # "she got the diagnosis, check-up on 3 May" stays worth knowing
+    return happened or not is_long_over(row, last)
 
 
 def stands(one: Seen, rows: Mapping[str, Row], home: Surroundings) -> bool:

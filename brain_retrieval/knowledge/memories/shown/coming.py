@@ -76,9 +76,9 @@ def is_over(card: MemoryCard, today: date) -> bool:
 def is_long_over(row: Mapping[str, Any], today: date) -> bool:
     """Return whether a row of MEMORIES only announced something for a day more than LONG_OVER before today.
 
-    What holds from a stated day on, what is an attribute, and what tells what happened stays.
+    What holds from a stated day on and what is an attribute stays.
     """
-    if row["from_stated"] or row["slot_attribute"] or row["kind"] == "event":
+    if row["from_stated"] or row["slot_attribute"]:
         return False
     values = ((one["dimension"], one["value"]) for one in row["values"] or ())
     return announced_before(values, row["said_at"].date(), today - LONG_OVER)

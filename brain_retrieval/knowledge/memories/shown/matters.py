@@ -25,7 +25,7 @@ from brain_retrieval.language.self_description import describes_speaker
 SUBJECT = "matters"
 DECIDED, DUES, MOVED, COMING = "decided", "dues", "moved", "coming"
 STANDING, STRANGERS = "standing", "strangers"
-DETAILS = "details"
+DETAILS, FIGURATIVE = "details", "figurative"
 ONESELF = "oneself"
 OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned", "project", STANDING)  # said of a person
 # Such a sentence is worth keeping although it looks ordinary; a decision is often short and names nothing.
@@ -78,6 +78,7 @@ def matter_of(row: Row) -> str | None:
     low = lowered(words)
     if _introduces_speaker(words, low):
         return ONESELF
+    low = _listed(FIGURATIVE).sub(lambda found: " " * len(found.group()), low)
     if any(one["type"] == "Person" for one in row["entities"] or ()):
         stranger = _listed(STRANGERS).search(low)
         known = low[: stranger.start()] if stranger else low  # of "a man who has retired" nothing is wanted back
@@ -103,7 +104,7 @@ def tells_matter(text: str, *, once: bool = False) -> bool:
     >>> tells_matter("Ann was promoted to head of sales."), tells_matter("Ann rang at lunch.")
     (True, False)
     """
-    low = lowered(text)
+    low = _listed(FIGURATIVE).sub(" ", lowered(text))
     return any(_listed(key).search(low) for key in (*OF_PERSONS, DECIDED) if not (once and key == STANDING))
 
 

@@ -114,7 +114,7 @@ def test_an_announcement_is_over_after_its_last_day(days: tuple[str, ...], chang
         ({}, True),
         ({"said_at": datetime(2026, 1, 10, tzinfo=UTC)}, False),  # said when it had been
         ({"from_stated": True}, False),
-        ({"kind": "event"}, False),
+        ({"kind": "event"}, True),  # "I booked flights for 2 January"
         ({"slot_attribute": "venue"}, False),
         ({"values": []}, False),
     ],

@@ -87,6 +87,9 @@ def test_what_happens_to_a_person_is_a_matter(text: str, matter: str) -> None:
         "Maud rang at lunch.",
         "We broke up the walk with a coffee.",
         "Our regular bakery has closed down.",
+        "My watch died halfway up the hill.",
+        "I took the prescribed rest between the laps.",
+        "I decided to keep the walk flat.",
         "The rest is subject to Parkinson's Law.",
     ],
 )
