@@ -12,7 +12,15 @@ from brain_retrieval.knowledge.memories.seen import OUTDATED, Seen
 from brain_retrieval.knowledge.memories.shown.bars import filled_up, least_alone, least_useful, of_essay, useful_enough
 from brain_retrieval.knowledge.memories.shown.coming import is_long_over
 from brain_retrieval.knowledge.memories.shown.display import may_stand_in_front, mixed, one_a_topic, worth_showing
-from brain_retrieval.knowledge.memories.shown.matters import LEAST_KEEP_LIFE, is_matter, stays, superseded
+from brain_retrieval.knowledge.memories.shown.matters import (
+    DECIDED,
+    DUES,
+    LEAST_KEEP_LIFE,
+    is_matter,
+    matter_of,
+    stays,
+    superseded,
+)
 from brain_retrieval.knowledge.memories.shown.meaning import promising
 from brain_retrieval.knowledge.memories.shown.orders import is_order
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
@@ -20,6 +28,7 @@ from brain_retrieval.knowledge.memories.stored import life_matters, worth_judgin
 from brain_retrieval.knowledge.memories.supersession import CHANGE
 from brain_retrieval.knowledge.memories.vectors import MemoryVectors
 
+PASSING = (None, "health", DUES, DECIDED)  # matters that are over with their day; None: a day that was to come
 MOST_COMPARED, MOST_JUDGED = 1000, 200  # of all memories, by what is stored of them; of these, with their vectors
 
 Row = Mapping[str, Any]
@@ -53,12 +62,13 @@ def is_wanted(row: Row, home: Surroundings, today: date) -> bool:
         home: of all memories of the user.
         today: the day asked about.
     """
-    matter = is_matter(row, home)
-    if not (matter or worth_showing(row)) or is_order(row, home):
+    told = is_matter(row, home)
+    if not (told or worth_showing(row)) or is_order(row, home):
         return False
+    # Who starts a job or moves on 1 May works or lives there later; an operation set for that day, or a fee, is over.
+    lasts = told and (row["kind"] == "event" or matter_of(row) not in PASSING)
     last = today if home.latest is None else min(today, home.latest.date())
-    happened = matter and row["kind"] == "event"  # "she got the diagnosis, check-up on 3 May" stays worth knowing
-    return happened or not is_long_over(row, last)
+    return lasts or not is_long_over(row, last)
 
 
 def stands(one: Seen, rows: Mapping[str, Row], home: Surroundings) -> bool:
