@@ -116,8 +116,8 @@ class Topics:
         taken = own
         for key in ranked:
             words = self.words((key,))
-            told = key not in HOLLOW and says_subject(key)
-            if told and words and not words & taken and not words & self._people:
+            usable = key not in HOLLOW and says_subject(key)
+            if usable and words and not words & taken and not words & self._people:
                 chosen.append(min(shared[key], key=lambda form: (-shared[key][form], form)))
                 taken |= words
             if len(chosen) == MOST_NAMED:

@@ -48,8 +48,8 @@ def least_useful(row: Row, home: Surroundings) -> float:
     if is_matter(row, home):
         return MATTER_USEFUL
     if of_essay(row, home):
-        told = row["kind"] == INSTRUCTION or is_narrated(row)  # a task of a log is done, or is none of its reader
-        return NEVER if told or not _is_of_person(row) else STORY_USEFUL
+        done = row["kind"] == INSTRUCTION or is_narrated(row)  # a task of a log is done, or is none of its reader
+        return NEVER if done or not _is_of_person(row) else STORY_USEFUL
     if not home.of_facts or is_routine(row):
         return MIN_USEFUL
     talk = TALK_USEFUL if row["source"] in _IN_TALK else MIN_USEFUL

@@ -55,18 +55,18 @@ def likely_rows(
 def is_wanted(row: Row, home: Surroundings, today: date) -> bool:
     """Return whether a memory may be among those shown first, for what it says: neither an order nor long over.
 
-    Nothing is over in a home to which nothing is added any more than was so at its last entry.
+    In a home to which nothing is added any more, what was to come at its last entry still is.
 
     Args:
         row: of MEMORIES.
         home: of all memories of the user.
         today: the day asked about.
     """
-    told = is_matter(row, home)
-    if not (told or worth_showing(row)) or is_order(row, home):
+    matter = is_matter(row, home)
+    if not (matter or worth_showing(row)) or is_order(row, home):
         return False
-    # Who starts a job or moves on 1 May works or lives there later; an operation set for that day, or a fee, is over.
-    lasts = told and (row["kind"] == "event" or matter_of(row) not in PASSING)
+    # Who starts a job or moves on 1 May works or lives there later; an operation set for that day, or a fee, is past.
+    lasts = matter and (row["kind"] == "event" or matter_of(row) not in PASSING)
     last = today if home.latest is None else min(today, home.latest.date())
     return lasts or not is_long_over(row, last)
 

@@ -36,6 +36,7 @@ _AT_ONCE = {"family": 2, "home": 2, "health": 2, "work": 2, "owned": 2, "project
 _PEOPLE = ("speaker", "listener")
 # Of what people say to one another such lines are as useful as those of notes: of 15 labelled ones 12 were.
 _TALK = frozenset({"conversation", "email", "voice-memo"})
+_SPOKEN = frozenset({"conversation", "voice-memo"})  # there it is of people whose names may not be found: "Can"
 AHEAD = timedelta(days=400)  # of the newest thing that is said
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
 _SUM, _YEAR = re.compile(r"[1-9]\d{2,8}(?:\.\d{1,2})?"), re.compile(r"(?:19|20)\d\d")
@@ -48,7 +49,7 @@ Row = Mapping[str, Any]
 def is_matter(row: Row, home: Surroundings) -> bool:
     """Return whether a sentence of a note, of talk or of a mail tells such a thing by itself, whole and asserted.
 
-    What is to come does not count outside of notes: people arrange much with one another that is over tomorrow.
+    What is to come does not count outside of notes: people arrange much with one another that is past tomorrow.
 
     Args:
         row: of MEMORIES.
@@ -69,8 +70,8 @@ def is_matter(row: Row, home: Surroundings) -> bool:
 def matter_of(row: Row) -> str | None:
     """Return what a memory is about, one of the keys of `matters.toml` or ONESELF; None: nothing of the kind.
 
-    What happens to people counts beside a person, the speaker among them; what is paid beside an amount of money, an
-    address or a code beside its digits.
+    What happens to people counts beside a person, the speaker among them, and in talk; what is paid beside an amount of
+    money, an address or a code beside its digits.
     """
     words = said(row)
     if row["evidence"] not in words:  # with "I" and "she" as they were written
@@ -79,7 +80,7 @@ def matter_of(row: Row) -> str | None:
     if _introduces_speaker(words, low):
         return ONESELF
     low = _listed(FIGURATIVE).sub(lambda found: " " * len(found.group()), low)
-    if any(one["type"] == "Person" for one in row["entities"] or ()):
+    if any(one["type"] == "Person" for one in row["entities"] or ()) or (row["source"] in _SPOKEN and row["speaker"]):
         stranger = _listed(STRANGERS).search(low)
         known = low[: stranger.start()] if stranger else low  # of "a man who has retired" nothing is wanted back
         for key in OF_PERSONS if row["polarity"] != "negated" else ():

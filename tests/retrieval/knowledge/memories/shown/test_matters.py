@@ -105,6 +105,8 @@ def test_the_words_of_the_text_itself_count_where_a_name_stands_for_its_writer()
 
 def test_what_happens_to_no_person_is_none() -> None:
     assert matter_of(row("The old server was laid off.", entity("Hydra", "Tool"))) is None
+    assert matter_of(row("Can hat eine Nussallergie.")) is None  # no name is found
+    assert matter_of(row("Can hat eine Nussallergie.", source="conversation", speaker="Ida")) == "health"
     assert matter_of(row("I moved to Leeds.", ME)) is None  # no place is known to be named
 
 
