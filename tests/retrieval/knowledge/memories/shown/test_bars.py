@@ -11,6 +11,7 @@ from brain_retrieval.knowledge.memories.shown.bars import (
     JOTTED_USEFUL,
     LESS_USEFUL,
     MAIL_USEFUL,
+    MATTER_IN_TALK,
     MATTER_USEFUL,
     MIN_USEFUL,
     NEVER,
@@ -100,6 +101,8 @@ def test_in_a_home_of_jotted_facts_more_is_shown() -> None:
     assert least("note", "jotted1") == JOTTED_USEFUL
     assert least("email", "mail") == MAIL_USEFUL < TALK_USEFUL < least("email", "mail", stated=False) < MIN_USEFUL
     assert least("conversation", "talk") == TALK_USEFUL
+    born = row("Ida was born.", entities=[ME], source="conversation", source_id="talk", speaker="Bo")
+    assert least_useful(born, around) == MATTER_IN_TALK < MATTER_USEFUL
     assert JOTTED_USEFUL < least("note", "jotted1", stated=False) < MIN_USEFUL
     assert least("note", "day1", stated=False) == MIN_USEFUL
     assert least("note", "jotted1", "Ann read the agenda.") == MIN_USEFUL
