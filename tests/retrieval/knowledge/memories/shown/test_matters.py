@@ -239,8 +239,8 @@ def test_an_address_or_a_code_needs_its_digits(text: str, matter: str | None) ->
 def test_the_same_matter_of_two_speakers_is_not_the_same() -> None:
     ann, bea = ({"source": "conversation", "speaker": name} for name in ("Ann Lee", "Bea"))
     rows = [
-        row("I graduated.", entity("Ann Lee", role="speaker"), said_at=NOW - timedelta(days=9), **ann),
-        row("I have enrolled in law.", entity("Bea", role="speaker"), **bea),
+        row("I graduated.", entity("Ann Lee", role="speaker"), said_at=NOW - timedelta(days=9)) | ann,
+        row("I have enrolled in law.", entity("Bea", role="speaker")) | bea,
     ]
     assert superseded(rows) == set()
     assert superseded([rows[0], rows[1] | {"speaker": "Ann"}]) == {"I graduated."}
