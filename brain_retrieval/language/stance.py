@@ -31,6 +31,8 @@ def modality_of(text: str, language: str | None = None) -> str:
         return "asserted"
     if _pattern("reported", known).search(said.replace(",", "")) or _is_relayed(said, text, known):
         return "reported"
+    if _pattern("taken_up", known).search(said):  # "they accepted our offer" is no longer only possible
+        said = _pattern("offers", known).sub(" ", said)
     proposed = _opened_by_proposal(known).match(said) and not _pattern("carried", known).search(said)
     return "possible" if proposed or _pattern("possible", known).search(said) else "asserted"
 

@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 import polars as pl
 
@@ -21,6 +21,7 @@ def _calendar() -> set[str]:
     return {word for key in ("months", "weekdays") for word in dates.listed(key)}
 
 
+LEAST_LETTERS = 3
 MOST_NAMED = 2  # key terms in the name of a storyline
 SERIES_SHARE, SERIES_SOURCES = 0.5, 3  # of sources with one title but for its date, which are a series: minutes
 _DATED = re.compile(rf"\d+|\b(?:{'|'.join(map(re.escape, sorted(_calendar())))})\b", re.IGNORECASE)
@@ -30,6 +31,21 @@ _HASHED = ("event_at", "title", "summary", "keywords")
 def word_forms(words: Iterable[str]) -> Terms:
     """Return words in the form in which memories have theirs."""
     return frozenset(word_form(plain(word)) for word in words)
+
+
+@cache
+def unit_words() -> frozenset[str]:
+    """Return the words of all languages for what is counted in, which is what nothing is about: "Euro", "kilos"."""
+    return frozenset(SHARED.every_language("values").listed("units"))
+
+
+def says_subject(phrase: str) -> bool:
+    """Return whether a word or phrase may say what something is about: no two letters, no unit in front.
+
+    >>> says_subject("donations"), says_subject("PT"), says_subject("euros of donations")
+    (True, False, False)
+    """
+    return len(phrase) >= LEAST_LETTERS and phrase.split()[0].casefold() not in unit_words()
 
 
 class Topics:
@@ -100,7 +116,8 @@ class Topics:
         taken = own
         for key in ranked:
             words = self.words((key,))
-            if words and not words & taken and not words & self._people and key not in HOLLOW:
+            usable = key not in HOLLOW and says_subject(key)
+            if usable and words and not words & taken and not words & self._people:
                 chosen.append(min(shared[key], key=lambda form: (-shared[key][form], form)))
                 taken |= words
             if len(chosen) == MOST_NAMED:

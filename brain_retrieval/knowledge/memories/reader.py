@@ -24,7 +24,7 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard, card_in_list, c
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.matching import has_word
-from brain_retrieval.knowledge.memories.shown.choice import chosen, likely_rows, stands
+from brain_retrieval.knowledge.memories.shown.choice import chosen, is_wanted, likely_rows, stands
 from brain_retrieval.knowledge.memories.shown.coming import SOON, Coming, coming_up, dated_within
 from brain_retrieval.knowledge.memories.shown.display import (
     OPENING,
@@ -126,7 +126,7 @@ class MemoryReader:
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
 
         def fits(row: Row) -> bool:
-            return (worth_showing(row) or is_matter(row, home)) and is_of_home(row, known, topic, short)
+            return is_wanted(row, home, moment.date()) and is_of_home(row, known, topic, short)
 
         rows = {facet.row["memory_id"]: facet.row for facet in facets}
         front = list(self._in_front(facets, wanted, moment, fits, lambda one: stands(one, rows, home)))

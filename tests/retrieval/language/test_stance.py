@@ -157,3 +157,20 @@ def test_what_a_sentence_denies(language: str, text: str, polarity: str) -> None
 def test_what_a_person_intends_is_known_if_he_says_so() -> None:
     assert modality_of("Ned says he will sell the ferry.", "en") == "asserted"
     assert modality_of("Some wanted 16.", "en") == "possible"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "modality"),
+    [
+        ("de", "Wir haben ein Angebot der Werft.", "possible"),
+        ("de", "Die Werft nimmt das Angebot an.", "asserted"),
+        ("de", "Angebot über 900 Euro angenommen.", "asserted"),
+        ("es", "La oferta del astillero ha sido aceptada.", "asserted"),
+        ("fr", "Ida a accepté l'offre du chantier.", "asserted"),
+        ("pt", "A Ida aceitou a proposta do estaleiro.", "asserted"),
+        ("it", "Ida ha accettato l'offerta del cantiere.", "asserted"),
+        ("it", "Abbiamo un'offerta del cantiere.", "possible"),
+    ],
+)
+def test_an_offer_is_only_possible_until_it_is_taken_up(language: str, text: str, modality: str) -> None:
+    assert modality_of(text, language) == modality

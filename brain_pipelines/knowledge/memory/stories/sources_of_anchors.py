@@ -10,6 +10,7 @@ from brain_pipelines.stages.extraction.local.names.name_forms import is_place_en
 
 PLACE, LEAST_JOURNEYS, LEAST_TITLED = "Location", 2, 3
 TOOL, KEYED, LEAST_KEYED = "Tool", 0.2, 2
+INITIALS = 6  # letters at most
 
 
 def terms(source_id: str, topics: Topics, memories: StoryMemories | None) -> Terms:
@@ -24,8 +25,8 @@ def telling_sources(
 
     Of a place only where LEAST_JOURNEYS are of a journey or move there: the town where one lives is named all the time.
     A street or building, and a place in the title of LEAST_TITLED sources, needs none.
-    Of a tool only where KEYED of the sources, LEAST_KEYED at least, have it as a keyword: what is done with it is about
-    something else.
+    Of a tool, and of what is only known by its initials ("HMAC", "IVA"), only where KEYED of the sources, but at least
+    LEAST_KEYED, have it as a keyword: what is done with it is about something else.
     """
     if memories is None:
         return frozenset()
@@ -33,11 +34,17 @@ def telling_sources(
     is_town = anchor["type"] == PLACE and not is_place_ending(anchor["name"].casefold().rpartition(" ")[2])
     if is_town and not titled and memories.journeys(anchor["entity_id"]) < LEAST_JOURNEYS:
         return frozenset()
-    if anchor["type"] == TOOL:
+    if anchor["type"] == TOOL or _is_of_initials(anchor):
         keyed = sum(topics.naming(names_of(anchor), [m.source_id for m in mentions]).values())
         if keyed < max(LEAST_KEYED, KEYED * len(mentions)):
             return frozenset()
     return memories.telling(anchor["entity_id"])
+
+
+def _is_of_initials(anchor: Mapping[str, Any]) -> bool:
+    """Return whether a thing has no other name than its initials."""
+    unknown = anchor["type"] not in ("Person", "Project", PLACE)
+    return unknown and all(name.isupper() and " " not in name and len(name) <= INITIALS for name in names_of(anchor))
 
 
 def about_anchor(

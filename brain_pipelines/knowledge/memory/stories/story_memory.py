@@ -7,8 +7,10 @@ from typing import Any
 
 import polars as pl
 
+from brain_pipelines.knowledge.memory.machine_turns import AGENT_OUTPUT, is_machine
 from brain_pipelines.knowledge.memory.stories.headlines import stands_alone
 from brain_retrieval.knowledge.memories.facets import Facet
+from brain_retrieval.knowledge.memories.shown.orders import begins_as_order
 
 KEPT = 0.4  # minimum probability of a memory that is quoted or counted
 REPEATED = 3  # sources with the same sentence, from which on it is the text of a form
@@ -56,6 +58,17 @@ class StoryMemory:
     def entities(self) -> Sequence[Mapping[str, str]]:
         """Return the entities that it names, with name, type and role."""
         return (self.facet.row["entities"] if self.facet else None) or ()
+
+    @property
+    def of_program(self) -> bool:
+        """Whether a program said it."""
+        return self.facet is not None and is_machine(self.facet.row["speaker"] or "")
+
+    @property
+    def is_order(self) -> bool:
+        """Whether someone is asked to do something, which has not happened: a person, or a program by its user."""
+        to_program = self.source_type == AGENT_OUTPUT and self.facet is not None and not self.of_program
+        return self.kind == "instruction" or (to_program and begins_as_order(self.text))
 
     @property
     def kept(self) -> bool:

@@ -42,20 +42,25 @@ def parts_of(memories: Sequence[StoryMemory], now: datetime) -> LabelledMemories
         memories: of one storyline; those that are reported, asked or not understandable alone are left out.
         now: the end of the snapshot.
     """
-    usable = sorted((m for m in memories if m.tellable), key=lambda m: m.order)
+    usable = _happening(sorted((m for m in memories if m.tellable), key=lambda m: m.order))
     if not usable:
         return []
     weighed = weigh(memories)
     weights = {m.memory_id: weighed[m.memory_id] - ENTRY * (m.source_type == CALENDAR) for m in memories}
     first = _first(_opening(usable), weights)
     stating = sorted((m for m in memories if m.tellable or _comes_out(m)), key=lambda m: m.order)
-    stating = [m for m in stating if m.kind != "instruction"] or stating  # what someone is asked for is no state
+    stating = _happening(stating)
     state = _state([m for m in stating if first and m.order > first.order], weights, first, now)
     chosen = [one for one in (first, state) if one]
     inner = [m for m in usable if first and first.order < m.order and (state is None or m.order < state.order)]
     turns = _turns(inner, weights, chosen)
     parts = [(BEGINNING, first)] + [(TURN, m) for m in turns] + [(NOW, state)]
     return [(part, m) for part, m in parts if m is not None]
+
+
+def _happening(memories: list[StoryMemory]) -> list[StoryMemory]:
+    """Return the memories without what someone is asked for, which has not happened, unless there is nothing else."""
+    return [m for m in memories if not m.is_order] or memories
 
 
 def _comes_out(memory: StoryMemory) -> bool:
@@ -87,8 +92,11 @@ def _state(
     # A change is a turn; for the state counts what else a memory says, and that it is new counts more than that it is
     # likely to be kept.
     came = {m.memory_id: outcome(m.text, m.language) for m in usable}
+    # Where a person says how it came out, that is the state, and not what a program reports beside it.
+    came_out = {m.source_id for m in usable if came[m.memory_id] == REACHED and not m.of_program}
     of_state = {
         m.memory_id: OUTCOME * came[m.memory_id]
+        - OUTCOME * (m.of_program and m.source_id in came_out)
         + ABOUT * m.mostly
         + ALONE * (m.whole or m.source_type not in SPOKEN or came[m.memory_id] == REACHED)
         - KEEP * m.keep

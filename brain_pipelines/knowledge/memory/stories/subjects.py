@@ -11,6 +11,7 @@ from brain_pipelines.knowledge.memory.stories.headlines import without_label
 from brain_pipelines.knowledge.memory.stories.passing import PERSON, SPEAKING
 from brain_pipelines.knowledge.memory.stories.phrases import Key, phrases, without_context
 from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
+from brain_pipelines.knowledge.memory.topics import says_subject
 from brain_pipelines.stages.enrichment.words import vague_nouns, words_of
 from brain_retrieval.language.content_words import word_form
 from brain_retrieval.language.plain import plain
@@ -125,7 +126,7 @@ def _subject(
         return None
     score = (count + KEYED * titled) * (1 + LENGTH * math.log2(len(key))) * math.log2(1 + lift)
     text = min(seen.forms, key=lambda form: (-seen.forms[form], form))
-    return Subject(text, key, count, round(share, 9), round(score, 9))
+    return Subject(text, key, count, round(share, 9), round(score, 9)) if says_subject(text) else None
 
 
 def full_name(name: str, memories: Sequence[StoryMemory]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
 from brain_retrieval.ids import stable_hash
+from brain_retrieval.knowledge.memories.shown.matters import tells_matter
 
 # What a title or summary depends on; the times are those of the source, or in `over` and `ahead`.
 HASHED = """
@@ -13,6 +14,7 @@ HASHED = """
     slot_attribute slot_value
 """.split()
 NAMED = 0.4  # what the anchor's name adds to the weight of a memory
+MATTER, REPORT = 0.2, 0.5
 CUES = {"strong": 0.3, "weak": 0.15}
 TELLING_KINDS = ("decision", "event", "plan")
 
@@ -20,8 +22,9 @@ TELLING_KINDS = ("decision", "event", "plan")
 def weigh(memories: Sequence[StoryMemory]) -> dict[str, float]:
     """Return by id how telling each memory of a storyline is.
 
-    It adds to the probability that it is worth keeping: a change cue, a stated value, a decision, event or plan, the
-    anchor's name or a source that is mostly about it, and words that occur in many of the other memories.
+    It adds to the probability that it is worth keeping: a change cue, a stated value, a decision, event or plan, what a
+    life or a work turns on, the anchor's name or a source that is mostly about it, and words that occur in many of the
+    other memories. What a program reports, and cannot be understood alone, tells less.
     """
     counts = Counter(word for m in memories for word in m.words)
     most = math.log2(1 + max(counts.values(), default=1))
@@ -29,6 +32,7 @@ def weigh(memories: Sequence[StoryMemory]) -> dict[str, float]:
     for m in memories:
         central = math.fsum(math.log2(1 + counts[word]) for word in m.words) / (len(m.words) + 3) / most
         usable = 0.1 * m.valued + 0.1 * (m.kind in TELLING_KINDS) + NAMED * (m.named or m.mostly)
+        usable += MATTER * tells_matter(m.text) - REPORT * (m.of_program and not m.whole)
         weights[m.memory_id] = round(m.keep + CUES.get(m.cue, 0.0) + usable + 0.3 * central, 9)
     return weights
 

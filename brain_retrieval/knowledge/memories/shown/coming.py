@@ -1,7 +1,7 @@
 """What is coming up: statements with a day from today on, the nearest first."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
@@ -17,6 +17,7 @@ from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
 
 SOON = timedelta(days=14)
+LONG_OVER = timedelta(days=30)
 LEAST_KEEP = 0.25  # below, a sentence with a day is most often an example, an advertisement or a caption
 
 
@@ -70,6 +71,17 @@ def is_over(card: MemoryCard, today: date) -> bool:
     What holds from a stated day on ("moves in on 1 March") is not over after it.
     """
     return not card.from_stated and announced_before(card.values, card.said_at.date(), today)
+
+
+def is_long_over(row: Mapping[str, Any], today: date) -> bool:
+    """Return whether a row of MEMORIES only announced something for a day more than LONG_OVER before today.
+
+    What holds from a stated day on and what is an attribute stays.
+    """
+    if row["from_stated"] or row["slot_attribute"]:
+        return False
+    values = ((one["dimension"], one["value"]) for one in row["values"] or ())
+    return announced_before(values, row["said_at"].date(), today - LONG_OVER)
 
 
 def announced_before(values: Iterable[tuple[str, str]], said: date, today: date) -> bool:

@@ -65,7 +65,7 @@ def is_fit(row: Row) -> bool:
     if row["method"] in ("agent", "owner"):
         return True
     words = said(row)
-    if not is_whole(words):
+    if not is_whole(words) or _leaves_unnamed(words, row):
         return False
     return tells_of_oneself(row) or (_says_enough(words, row) and _is_about_something(row) and _lasts(words, row))
 
@@ -119,6 +119,13 @@ def is_whole(said: str) -> bool:
     return all(said.count(begin) <= sum(map(said.count, ends)) for begin, ends in quotes)
 
 
+def _leaves_unnamed(said: str, row: Row) -> bool:
+    """Return whether a line gives a new day of what is named in the line before: "New date: 14 April"."""
+    if any(one["role"] not in _PEOPLE for one in row["entities"] or ()):
+        return False
+    return _unnamed().match(lowered(said)) is not None
+
+
 def _says_enough(said: str, row: Row) -> bool:
     """Return whether more is said than who: a value, an attribute, or two words or names of things."""
     if row["slot_attribute"]:
@@ -164,6 +171,11 @@ def _lasts(said: str, row: Row) -> bool:
         return True
     about = any(one["role"] == "subject" and one["type"] == "Person" for one in row["entities"] or ())
     return _perfect().search(said) is not None or (about and _was().search(lowered(said)) is not None)
+
+
+@cache
+def _unnamed() -> re.Pattern[str]:
+    return word_pattern(SHARED.every_language("definitions").listed("unnamed"))
 
 
 @cache

@@ -7,6 +7,8 @@ from datetime import datetime
 import numpy as np
 import polars as pl
 
+from brain_retrieval.knowledge.memories.shown.fitness import PROGRAMS
+
 JOTTED = 600  # characters of a note of a few lines, which is not written to quote others
 # Notes in which people log what they do have .05 to .14 of memories that are likely to be kept, notes of facts .24 to
 # .65, in 8 and 13 homes.
@@ -23,6 +25,7 @@ class Surroundings:
         keeps: float64 (n,), the probabilities of all memories, ascending.
         repeated: passages that stand more than once.
         jotted: sources that are notes of a few lines: all their memories lie in the first JOTTED characters.
+        with_programs: sources in which a program answers.
         latest: when the newest of them was said; None: there are none.
         of_facts: whether these hold facts ("vet is Hannah"), and not what was done or is to do on a day.
     """
@@ -35,6 +38,7 @@ class Surroundings:
     repeated: frozenset[str]
     jotted: frozenset[str]
     of_facts: bool
+    with_programs: frozenset[str] = frozenset()
     latest: datetime | None = None
 
     @classmethod
@@ -55,6 +59,7 @@ class Surroundings:
             repeated=frozenset(repeated.collect().to_series().to_list()),
             jotted=jotted,
             of_facts=_are_facts(memories, jotted),
+            with_programs=_with_programs(memories),
             latest=_latest(memories),
         )
 
@@ -62,6 +67,13 @@ class Surroundings:
 def _latest(memories: pl.DataFrame) -> datetime | None:
     latest = memories["said_at"].max() if "said_at" in memories.columns else None
     return latest if isinstance(latest, datetime) else None
+
+
+def _with_programs(memories: pl.DataFrame) -> frozenset[str]:
+    if "speaker" not in memories.columns:
+        return frozenset()
+    program = pl.col("speaker").str.to_lowercase().is_in(list(PROGRAMS))
+    return frozenset(memories.lazy().filter(program).select("source_id").unique().collect().to_series().to_list())
 
 
 def _jotted(memories: pl.DataFrame) -> frozenset[str]:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from brain_retrieval.knowledge.memories.shown.fitness import (
+    FEW,
     LEAST_CONTENT,
     LIFE,
     MESSAGE,
@@ -77,9 +78,15 @@ def followed_up(useful: float, followed: int) -> float:
 
 def _least(row: Row, home: Surroundings) -> float:
     """Return the least usefulness of what someone says of themselves to their own memory, or to an assistant."""
-    least = OWN_MESSAGE if row["source"] == MESSAGE else TO_ASSISTANT if row["speaker"] == OWNER else 0.0
+    least = OWN_MESSAGE if row["source"] == MESSAGE else TO_ASSISTANT if _is_to_program(row, home) else 0.0
     stays = tells_readers_of_oneself if is_essay(row, home) else _tells_of_oneself
     return least if least and stays(row, home) else 0.0
+
+
+def _is_to_program(row: Row, home: Surroundings) -> bool:
+    """Return whether the owner says it to a program, or notes it as a fact; a diary likes much for a day."""
+    diary = not home.of_facts and home.sources >= FEW and row["source"] == "note"
+    return row["speaker"] == OWNER and (not diary or row["source_id"] in home.with_programs)
 
 
 def _tells_of_oneself(row: Row, home: Surroundings) -> bool:

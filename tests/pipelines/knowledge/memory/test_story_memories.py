@@ -58,6 +58,21 @@ def test_what_someone_is_asked_for_is_not_the_state_now() -> None:
     assert parts(made.rows)[-1] == ("now", STORY[4])
 
 
+def test_an_order_to_a_program_is_no_part_and_an_outcome_that_a_person_tells_is_the_state() -> None:
+    order = Said("s6", 1.0, summary="Add a test for the library of Bob.", type="agent-output")
+    done = Said("s7", 12.0, summary="The upgrade of Bob is done.", type="agent-output")
+    history = [*HISTORY, order, done]
+    report = {"source_id": "s7", "speaker": "assistant", "keep": 0.99, "memory_id": "report", "start": 90, "end": 120}
+    usable = pl.concat([memories(history, **CHANGES, s6={"keep": 0.99}), memories([done], s7=report)])
+    usable = usable.with_columns(
+        text=pl.when(pl.col("memory_id") == "report").then(pl.lit("Bob answers 900 times in 310 ms.")).otherwise("text")
+    )
+    _, _, made = built(history, usable, 20)
+    told = [text for _, text in parts(made.rows)]
+    assert order.summary not in told
+    assert told[-1] == done.summary
+
+
 def test_a_source_about_the_anchor_tells_of_it_without_its_name() -> None:
     usable = memories(HISTORY, **CHANGES)
 

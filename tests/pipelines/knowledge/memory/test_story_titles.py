@@ -26,6 +26,12 @@ def test_a_title_is_about_what_the_sources_share() -> None:
     assert "bicycle" in built(again, memories(again), 20)[0]["name"][0]
 
 
+def test_a_unit_or_two_letters_are_no_subject() -> None:
+    varied = ["Bob got 20 Euro.", "Bob spent 50 Euro on PT.", "Bob found 5 Euro.", "Bob lost 9 Euro and PT.", "Bob PT."]
+    history = [Said(f"s{n}", n * 2.0, keywords=("Euro", "PT"), summary=text) for n, text in enumerate(varied)]
+    assert built(history, memories(history), 20)[0]["name"].to_list() == ["Bob, January 2026"]
+
+
 def test_one_event_names_a_storyline_of_weeks_and_not_of_months() -> None:
     texts_ = [f"Bob builds the garden shed with tool {n}." for n in range(6)]
 

@@ -28,6 +28,7 @@ from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signal
 from brain_pipelines.stages.extraction.memories.setting import is_machine
 from brain_pipelines.stages.extraction.memories.unparsed.plain_verbs import has_no_verb
 from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.details import is_entry_of_detail
 
 _LAST_MARKS = " .!?…"
 LATER = 2  # number of a clause that follows another one
@@ -83,7 +84,7 @@ def rewrite(
         _referents(sentence, before, draft)
     else:
         draft.quoted = True
-        draft.outside = refers_outside(sentence) or has_no_verb(sentence.text, sentence.language)
+        draft.outside = refers_outside(sentence)
     lead = _shared_subject(sentence, before, speaker, subject) if sentence.clause >= LATER else None
     start = 0 if lead else opened_at(sentence)
     draft.outside = draft.outside or bool(lead) and referents.is_person_pronoun(lead or "")
@@ -94,13 +95,21 @@ def rewrite(
         text = unescape(text).replace("\xa0", " ")
     stated = bool(signals.values or signals.slot)
     hanging = not lead and hangs(sentence, start, states_value=stated)
-    draft.outside = draft.outside or is_piece(sentence, signals, start) or hanging
+    draft.outside = draft.outside or hanging or _is_piece(sentence, signals, start)
     text = _upper(f"{lead} {text[:1].lower() + text[1:]}" if lead else text)
     text = _with_topic(text, sentence)
     if speaker and _needs_speaker(sentence, speaker, text, draft):
         text = f"{speaker}: {text}"
     taking_part = participants(sentence, draft.resolved, addressed=draft.addressed)
     return Rewritten(text, not draft.outside, taking_part, next(iter(draft.resolved), None))
+
+
+def _is_piece(sentence: Sentence, signals: Signals, start: int) -> bool:
+    """Return whether a sentence is only a piece of one, or a line without a verb that states no address or code."""
+    if is_entry_of_detail(sentence.text):
+        return False
+    bare = not sentence.words and has_no_verb(sentence.text, sentence.language)
+    return bare or is_piece(sentence, signals, start)
 
 
 def _shown(who: str | None, owner_name: str | None) -> str | None:

@@ -37,13 +37,14 @@ from brain_pipelines.stages.extraction.memories.stated.tenses import (
     tense_of,
     was_meant,
 )
-from brain_pipelines.stages.extraction.memories.stated.undated import is_habit, names_no_date
+from brain_pipelines.stages.extraction.memories.stated.undated import is_backdated, is_habit, names_no_date
 from brain_pipelines.stages.extraction.memories.stated.years import Dated, completed, with_years, with_years_of_events
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.lexicon import ENGLISH
 from brain_retrieval.language.plain import lowered, word_expression
 
 _CLOCK = re.compile(r",?\s(?:\w{1,3}\s)?\d{1,2}[:.]\d\d(?!\d)")
+_FOR_PART = re.compile(r"\bfor (?:the )?\w{2,10} (?:weeks?|weekends?|half|days?) (?:(?:of|in) )?\Z")
 _MOST = 20  # dates of a sentence that are read
 _SCHEDULE = ":schedule"
 _WEEK, _MONTH, _RECENT = timedelta(days=7), timedelta(days=31), timedelta(days=45)
@@ -65,8 +66,9 @@ def dated(sentence: Sentence) -> list[Dated]:
     for phrase in itertools.islice(_phrases(sentence), _MOST):
         if names_no_date(sentence, phrase) or (text := ordered(phrase.text, sentence.day_first)) is None:
             continue
-        phrase = phrase._replace(text=text)
-        tense = tense_of(sentence, phrase)
+        backdated = is_backdated(sentence, phrase)
+        phrase = phrase._replace(text=text, marker="since" if backdated else phrase.marker)
+        tense = PAST if backdated else tense_of(sentence, phrase)
         if is_habit(sentence, phrase, tense):
             continue
         said = day_of_entry(found, sentence) if found else sentence.said_on
@@ -135,9 +137,10 @@ def _is_to_come(sentence: Sentence, phrase: Phrase, near: timedelta, far: timede
         near: the time until the day, if it is to come.
         far: the time since it, if it is past.
     """
-    of_event = phrase.marker == "for" or is_of_enrolment(sentence, phrase)
-    if of_event and near < far and _is_day(phrase, sentence.said_on):
-        return True  # "we have got tickets for 3 October"
+    of_event = phrase.marker == "for" or is_of_enrolment(sentence, phrase) or _is_part_for(sentence, phrase)
+    booked = (phrase.marker == "for" or _is_part_for(sentence, phrase)) and is_settled(sentence, phrase)
+    if of_event and near < far and (booked or _is_day(phrase, sentence.said_on)):
+        return True  # "we have got tickets for 3 October", "we booked the cottage for August"
     # "They gave us two more weeks: 14 March" has no verb of that day.
     # "Called, they have put me on 23 May 11:00" and "got an extension, 13 May" neither.
     announced = phrase.marker in ("for", "figures", "at") or sentence.text[: phrase.start].rstrip().endswith((":", ","))
@@ -146,6 +149,11 @@ def _is_to_come(sentence: Sentence, phrase: Phrase, near: timedelta, far: timede
     if near <= _RECENT and far >= _ALMOST_A_YEAR and (near <= _SOON or announced or names_thing(sentence, phrase)):
         return True
     return near * _APART < far and stands_apart(sentence, phrase)
+
+
+def _is_part_for(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether an English month is one for a part of which something is: "for the last week of August"."""
+    return _FOR_PART.search(lowered(sentence.text[: phrase.start])) is not None
 
 
 def _begins_later(sentence: Sentence, phrase: Phrase, tense: str, later: Period, earlier: Period) -> bool:

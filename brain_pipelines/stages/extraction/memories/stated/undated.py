@@ -6,6 +6,7 @@ from functools import cache
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
+from brain_pipelines.stages.extraction.memories.stated.days_in_figures import lead_markers
 from brain_pipelines.stages.extraction.memories.stated.tenses import PAST, PRESENT, part_of
 from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED
 from brain_retrieval.language.plain import lowered, plain, word_expression
@@ -13,6 +14,7 @@ from brain_retrieval.language.plain import lowered, plain, word_expression
 _NO_PERSON = frozenset({"IN", "DT", "CD", "JJ"})  # tags of a word before a date: "in May", "last May", "3 May"
 _FRONT = 30  # characters before a weekday in which its article stands
 _OF_ONE = re.compile(r"\b(?:early|mid|late)\b")  # of the season of one year
+_TWO_NUMBERS = re.compile(r"\d{1,2}/\d{1,2}")
 _ACTING = frozenset({"nsubj", "nsubjpass", "poss", "dobj"})
 
 
@@ -27,7 +29,28 @@ def names_no_date(sentence: Sentence, phrase: Phrase) -> bool:
         or _recurs(sentence, phrase)
         or _is_amount(sentence, phrase)
         or _is_in_name(sentence, phrase)
+        or _is_measured(sentence, phrase)
     )
+
+
+def is_backdated(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a day is one from which something counts that was settled later: "backdated to 14 January"."""
+    return (
+        _before_date("backdated", sentence.language or ENGLISH).search(lowered(sentence.text[: phrase.start]))
+        is not None
+    )
+
+
+def _is_measured(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether two numbers with a slash are a blood pressure: "tension 15/9"."""
+    language = sentence.language or ENGLISH
+    if not _TWO_NUMBERS.fullmatch(sentence.text[phrase.start : phrase.end].strip(" .,;")):
+        return False
+    before = lowered(sentence.text[: phrase.start])
+    if not LEXICONS.has("stated_dates", language):
+        return False
+    led = not lead_markers(language).keys().isdisjoint(plain(before).split()[-1:])  # "…, rendez-vous le 15/9"
+    return not led and _measured(language).search(before) is not None
 
 
 def is_habit(sentence: Sentence, phrase: Phrase, tense: str) -> bool:
@@ -197,6 +220,13 @@ def _before_date(key: str, language: str) -> re.Pattern[str]:
         return re.compile(NOTHING)
     words = word_expression(LEXICONS.read("stated_dates", language).listed(key), lowered)
     return re.compile(rf"(?<!\w)(?:{words})(?:\s\w{{1,3}})?\s?$")
+
+
+@cache
+def _measured(language: str) -> re.Pattern[str]:
+    """Return a pattern for the end of a text that names what is measured and states no more than words behind it."""
+    words = word_expression(LEXICONS.read("stated_dates", language).listed("measured"), lowered)
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)[^.;\d]{{0,40}}\Z")
 
 
 @cache

@@ -40,6 +40,17 @@ def days_of(text: str, language: str = "en") -> list[str]:
         ("en", "Sold two ducks, five geese left for the autumn.", ["2025-09-01/2025-11-30"]),
         ("en", "We stacked the wood for the winter.", ["2025-12-01/2026-02-28"]),
         ("en", "They rented a boat for the spring.", ["2025-03-01/2025-05-31"]),
+        ("en", "We have booked the hut for August.", ["2025-08"]),
+        ("en", "We booked it for the last week of August.", ["2025-08"]),
+        ("en", "They approved the accounts for March.", ["2025-03"]),
+        # What is backdated counts from a day that has been.
+        ("en", "Her allowance is 90 pounds a week, backdated to 14 September.", ["2024-09-14"]),
+        ("de", "Die Zulage kommt rückwirkend zum 14. September.", ["2024-09-14"]),
+        ("es", "La ayuda llega con efecto retroactivo desde el 14 de septiembre.", ["2024-09-14"]),
+        # A blood pressure is no day.
+        ("fr", "Ma tension est trop haute, 15/9.", []),
+        ("pt", "A tensão está alta, 17/10.", []),
+        ("fr", "Ma tension est trop haute, rendez-vous le 15/9.", ["2025-09-15"]),
         # Without a verb the nearest one is meant.
         ("en", "26th Jan Complaint of noise from the silo conveyors.", ["2025-01-26"]),
         ("en", "Mrs Smith, expenses of the quarter to end of March, 49 pounds.", ["2025-03"]),

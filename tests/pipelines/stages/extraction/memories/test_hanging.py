@@ -34,6 +34,9 @@ from tests.pipelines.stages.extraction.memories.sentences import sentence
         ("es", "Compré este barco en Cádiz."),
         ("it", "Inoltre ho venduto la barca."),
         ("pt", "Em maio ele vendeu o barco."),
+        ("it", "L'ho venduta a Ida per 500 euro."),
+        ("fr", "Je l'ai vendue à Ida pour 500 euros."),
+        ("pt", "Vendi-o a Ida por 500 euros."),
     ],
 )
 def test_a_sentence_hangs_on_another_one(language: str, text: str) -> None:
@@ -51,6 +54,9 @@ def test_a_sentence_hangs_on_another_one(language: str, text: str) -> None:
         ("fr", "J'ai vendu le bateau cette année."),
         ("es", "Vendí el barco este verano."),
         ("pt", "Vendi o barco esta semana."),
+        ("pt", "Mudei-me para o Porto em janeiro."),
+        ("it", "La barca è vecchia e l'ho venduta."),
+        ("fr", "Le four est mort et je l'ai vendu."),
     ],
 )
 def test_a_sentence_stands_by_itself(language: str, text: str) -> None:

@@ -10,6 +10,8 @@ from brain_retrieval.knowledge.memories.shown.bars import (
     FILLED,
     JOTTED_USEFUL,
     LESS_USEFUL,
+    MAIL_USEFUL,
+    MATTER_IN_TALK,
     MATTER_USEFUL,
     MIN_USEFUL,
     NEVER,
@@ -97,7 +99,10 @@ def test_in_a_home_of_jotted_facts_more_is_shown() -> None:
         return least_useful(row(said, source=source, source_id=source_id, values=values), around)
 
     assert least("note", "jotted1") == JOTTED_USEFUL
-    assert least("email", "mail") == TALK_USEFUL < least("email", "mail", stated=False) < MIN_USEFUL
+    assert least("email", "mail") == MAIL_USEFUL < TALK_USEFUL < least("email", "mail", stated=False) < MIN_USEFUL
+    assert least("conversation", "talk") == TALK_USEFUL
+    born = row("Ida was born.", entities=[ME], source="conversation", source_id="talk", speaker="Bo")
+    assert least_useful(born, around) == MATTER_IN_TALK < MATTER_USEFUL
     assert JOTTED_USEFUL < least("note", "jotted1", stated=False) < MIN_USEFUL
     assert least("note", "day1", stated=False) == MIN_USEFUL
     assert least("note", "jotted1", "Ann read the agenda.") == MIN_USEFUL

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.shown.coming import coming_up, dated_within, is_over
+from brain_retrieval.knowledge.memories.shown.coming import LONG_OVER, coming_up, dated_within, is_long_over, is_over
 from tests.retrieval.query.packs.made_hits import memory
 
 TODAY = date(2026, 1, 15)
@@ -106,3 +106,22 @@ def test_ids_of_rows_that_name_a_day_of_the_span() -> None:
 def test_an_announcement_is_over_after_its_last_day(days: tuple[str, ...], changes: dict, *, over: bool) -> None:
     said = on("The party is in the park.", *days, said_at=datetime(2026, 1, 5, tzinfo=UTC), **changes)
     assert is_over(said, TODAY) is over
+
+
+@pytest.mark.parametrize(
+    ("changes", "over"),
+    [
+        ({}, True),
+        ({"said_at": datetime(2026, 1, 10, tzinfo=UTC)}, False),  # said when it had been
+        ({"from_stated": True}, False),
+        ({"kind": "event"}, True),  # "I booked flights for 2 January"
+        ({"slot_attribute": "venue"}, False),
+        ({"values": []}, False),
+    ],
+)
+def test_what_was_announced_for_a_day_long_past_is_over(changes: dict[str, object], over: bool) -> None:
+    fair = {"said_at": datetime(2025, 12, 1, tzinfo=UTC), "from_stated": False, "slot_attribute": None, "kind": "fact"}
+    fair |= {"values": [{"dimension": "date", "value": "2026-01-02"}]} | changes
+    day = date(2026, 1, 2)
+    assert is_long_over(fair, day + LONG_OVER + timedelta(1)) is over
+    assert not is_long_over(fair, day + LONG_OVER)

@@ -59,6 +59,10 @@ def home(*rows: dict[str, Any]) -> Surroundings:
         ("I moved to Leeds.", "home"),
         ("Nos mudamos a Vigo en mayo.", "home"),
         ("Ci siamo trasferiti a Lecce.", "home"),
+        ("Leo hat eine Sesamallergie.", "health"),
+        ("Grandpa is in hospital with pneumonia.", "health"),
+        ("We're expecting again, due in August.", "family"),
+        ("Ida is the new treasurer.", "standing"),
         ("She was promoted to head nurse.", "work"),
         ("Fui contratada pela biblioteca.", "work"),
         ("Er hat seine Doktorarbeit abgegeben.", "study"),
@@ -81,6 +85,12 @@ def test_what_happens_to_a_person_is_a_matter(text: str, matter: str) -> None:
         "Decidimos parar a comer.",
         "I work for 25 minutes and rest for five.",
         "Maud rang at lunch.",
+        "We broke up the walk with a coffee.",
+        "Our regular bakery has closed down.",
+        "My watch died halfway up the hill.",
+        "I took the prescribed rest between the laps.",
+        "I decided to keep the walk flat.",
+        "The rest is subject to Parkinson's Law.",
     ],
 )
 def test_a_step_of_a_day_is_none(text: str) -> None:
@@ -95,6 +105,8 @@ def test_the_words_of_the_text_itself_count_where_a_name_stands_for_its_writer()
 
 def test_what_happens_to_no_person_is_none() -> None:
     assert matter_of(row("The old server was laid off.", entity("Hydra", "Tool"))) is None
+    assert matter_of(row("Can hat eine Nussallergie.")) is None  # no name is found
+    assert matter_of(row("Can hat eine Nussallergie.", source="conversation", speaker="Ida")) == "health"
     assert matter_of(row("I moved to Leeds.", ME)) is None  # no place is known to be named
 
 
@@ -146,7 +158,9 @@ def test_only_what_tells_such_a_thing_itself_may_have_changed_one() -> None:
     assert stays(wed, [], around)
     assert stays(wed, [aside], around)
     assert not stays(wed, [aside, later], around)
-    assert not stays(rent, [aside], around)
+    assert stays(rent, [aside], around)
+    assert not stays(rent, [aside, row("It is 820 now.", values=(("EUR", "820"),))], around)
+    assert not stays(rent, [row("I moved out of the flat.", ME)], around)
     assert not stays(aside, [], around)
 
 
@@ -169,6 +183,8 @@ def test_a_decision_needs_no_person_and_an_amount_needs_words() -> None:
         ({"modality": "possible"}, False),
         ({"sensitivity": "high"}, False),
         ({"source": "web-page"}, False),
+        ({"source": "conversation", "speaker": "Kim"}, True),
+        ({"source": "email", "speaker": "Kim"}, True),
         ({"speaker": "assistant"}, False),
         ({"method": "agent"}, False),
         ({"text": "I was promoted to:", "evidence": "I was promoted to:"}, False),
@@ -197,6 +213,37 @@ def test_a_day_after_all_that_is_said_is_to_come(value: tuple[str, str], kind: s
     said = row("The fair is on that day.", values=(value,), kind=kind)
     older = row("The fair was fun.", said_at=NOW - timedelta(days=90))
     assert is_to_come(said, home(older, said)) is comes
+
+
+def test_what_is_arranged_with_others_is_to_come_in_notes_alone() -> None:
+    said = row("The fair is on 2 June.", values=(("date", "2026-06-02"),))
+    assert is_matter(said, home(said))
+    assert not is_matter(said | {"source": "conversation", "speaker": "Kim"}, home(said))
+
+
+@pytest.mark.parametrize(
+    ("text", "matter"),
+    [
+        ("Gate code of the pool is 4471.", "details"),
+        ("Gate code from 1 May [2026-05-01] is 4471.", "details"),
+        ("Neue Adresse: Teichstraße 8, Plön.", "details"),
+        ("Il codice del portone è 90B.", "details"),
+        ("The gate code changes on Monday [2026-06-01].", None),
+        ("We have a new address.", None),
+    ],
+)
+def test_an_address_or_a_code_needs_its_digits(text: str, matter: str | None) -> None:
+    assert matter_of(row(text)) == matter
+
+
+def test_the_same_matter_of_two_speakers_is_not_the_same() -> None:
+    ann, bea = ({"source": "conversation", "speaker": name} for name in ("Ann Lee", "Bea"))
+    rows = [
+        row("I graduated.", entity("Ann Lee", role="speaker"), said_at=NOW - timedelta(days=9)) | ann,
+        row("I have enrolled in law.", entity("Bea", role="speaker")) | bea,
+    ]
+    assert superseded(rows) == set()
+    assert superseded([rows[0], rows[1] | {"speaker": "Ann"}]) == {"I graduated."}
 
 
 def test_a_later_line_on_the_same_matter_of_a_person_replaces_the_earlier_one_in_any_order() -> None:
