@@ -70,7 +70,8 @@ def test_a_thing_that_nothing_has_a_word_for_makes_an_answer_less_likely() -> No
 
 def test_the_same_score_is_less_likely_where_nothing_fits_the_question() -> None:
     shipped = calibration_of("minilm-int8")
-    assert shipped is not None and 0 < shipped.cut < 0.5
+    assert shipped is not None
+    assert (shipped.cut, shipped.least(100), shipped.least(20)) == (0.02, 0.01, 0.0036)  # above it answers are lost
     assert shipped.answered(fitting(0.6, 0.9, 0.7)) > 0.9
     assert shipped.answered(fitting(0.15, 0.0, 0.0)) < shipped.cut
     assert shipped.answered(fitting(0.3, 0.3, 0.0, missing=1.0)) < shipped.answered(fitting(0.3, 0.3, 0.0)) / 5
