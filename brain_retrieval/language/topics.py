@@ -3,6 +3,8 @@
 They do not translate a text: they say which words of another language a word or short phrase may stand for.
 """
 
+import re
+from collections.abc import Iterable
 from functools import cache
 
 from brain_retrieval.language.content_words import WORD, word_form
@@ -11,6 +13,8 @@ from brain_retrieval.language.plain import plain
 
 SUBJECT, KINDS = "topics", "topic_kinds"
 LONGEST = 4  # words of a phrase
+# Letters of a word that may begin a longer one ("roofer"), and of one that may stand within it ("Kinderzahnarzt").
+LEAST_BEGINNING, LEAST_PART = 4, 5
 
 
 def topics_in(text: str, language: str) -> list[tuple[int, int, tuple[str, ...]]]:
@@ -38,6 +42,35 @@ def topics_in(text: str, language: str) -> list[tuple[int, int, tuple[str, ...]]
 def is_relation(keys: tuple[str, ...]) -> bool:
     """Return whether a word for these topics calls a person by a relation: "brother", "landlady"."""
     return bool(keys) and SHARED.read(KINDS).words("relations").issuperset(keys)
+
+
+def things_in(text: str, language: str, names: Iterable[tuple[int, int]] = ()) -> list[re.Pattern[str]]:
+    """Return a pattern for each trade or thing of a household in a text: any word for it in any language, in lower
+    case.
+
+    Args:
+        names: first character of each name in the text, and the one after the last; "Carpenter" may be one.
+    """
+    taken, every = tuple(names), SHARED.read(KINDS).words("things")
+    found = (
+        keys
+        for start, stop, keys in topics_in(text, language)
+        if every.issuperset(keys) and not any(start < end and first < stop for first, end in taken)
+    )
+    return [_any_word(keys) for keys in dict.fromkeys(found)]
+
+
+@cache
+def _any_word(keys: tuple[str, ...]) -> re.Pattern[str]:
+    words = SHARED.every_language(SUBJECT)
+    forms = sorted({word.lower() for key in keys for word in words.listed(key)})
+    return re.compile("|".join(map(_expression, forms)))
+
+
+def _expression(form: str) -> str:
+    before = "" if len(form) >= LEAST_PART else r"(?<!\w)"
+    after = "" if len(form) >= LEAST_BEGINNING else r"(?!\w)"
+    return before + re.escape(form) + after
 
 
 def words_of(keys: tuple[str, ...], language: str) -> tuple[str, ...]:

@@ -74,6 +74,14 @@ class QuestionReader:
             )
             yield as_asked(other, question)
 
+    def is_in_own_language(self, question: Question) -> bool:
+        """Return whether a question is in a language in which at least a tenth of the user's sources are written.
+
+        Raises:
+            StoreError: if the lake cannot be read.
+        """
+        return question.language in languages_of(self._space, self._catalog)
+
     def _read(self, query: str, now: datetime | None, context: Sequence[str]) -> Question:
         chosen, warnings = self._settings.retrieval, []
         names = self._known(warnings)

@@ -4,7 +4,7 @@ The score is a formula of few weights; a trained correction may be added (`ranke
 docs/retrieval.md on conversations, meetings, news and multi-hop questions with one configuration. No store is read.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,6 +64,11 @@ class Order:
         if not len(self.candidates):
             return []
         return self._explained(self.candidates.best_first(self.final)[:limit])
+
+    def texts(self) -> Iterator[str]:
+        """Yield the candidates' texts, each below its title, best first."""
+        for row in self.candidates.best_first(self.final).tolist():
+            yield f"{self.candidates.titles[row]}\n{self.candidates.texts[row]}"
 
     def of(self, ids: Collection[str]) -> dict[str, Ranked]:
         """Return the candidates among these ids, by id."""

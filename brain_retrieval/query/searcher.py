@@ -21,6 +21,7 @@ from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.analysis.any_time import only_time
 from brain_retrieval.query.analysis.named_filters import missing_sources, with_people
 from brain_retrieval.query.ask.other_languages import better_answer
+from brain_retrieval.query.ask.stated import may_be_stated
 from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.duplicates import distinct
 from brain_retrieval.query.embedding import embed_question
@@ -127,6 +128,9 @@ class Searcher:
         narrowed = scope.narrowed or _of_the_time(question, candidates, warnings)
         least = 0.0 if options.min_score is None and narrowed else options.min_score
         likely = above(ranked, least, calibration, len(candidates))
+        if least is None and likely:
+            stated = lambda: may_be_stated(question, order.texts(), self.questions.is_in_own_language)  # noqa: E731
+            likely = [] if attempt("form of the answer", stated, warnings) is False else likely
         read = self._hits(index, candidates, likely or ranked[:1], scope, options, warnings)
         if len(candidates) and not read:
             failure = f"what was found could not be read: {warnings[-1]}" if warnings else ""

@@ -128,6 +128,16 @@ class Wanted:
         found = [word for word in self._telling if concepts & self.concepts[word] or _has_form(word, own)]
         return any(word not in self.names for word in found), any(word in self.names for word in found)
 
+    def is_named_in(self, text: str) -> bool:
+        """Return whether a text has one of the telling words in some form, and not only what it stands for."""
+        own = content_words(text)
+        return any(_has_form(word, own) for word in self._telling)
+
+    @property
+    def telling(self) -> frozenset[str]:
+        """The words that do not fit any question, or all if there are no others."""
+        return frozenset(self._telling)
+
     @property
     def tells_topic(self) -> bool:
         """Whether any word besides the names says what is asked of them: not "since when has Ann worked here"."""

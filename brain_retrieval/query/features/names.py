@@ -13,8 +13,10 @@ from itertools import chain
 import numpy as np
 
 from brain_retrieval.language.folding import fold
+from brain_retrieval.language.lexicon import code_of
 from brain_retrieval.language.names import names_in
 from brain_retrieval.language.titles import unqualified
+from brain_retrieval.language.topics import things_in
 from brain_retrieval.query.features.bridges import bridges, pages_of
 from brain_retrieval.query.features.pool import Features, Pool
 from brain_retrieval.query.features.presence import has_word
@@ -40,17 +42,20 @@ def names(pool: Pool) -> Features:
     """Return PageRank, names shared with the question, links by title and by rare names from the best passages.
 
     `linker`, `bridger` and `page` are no scores: the rows of the passages that lead to this one, and the number of its
-    page. `missing` is one number for the question.
+    page. `missing` and `absent_things` are one number each for the question.
     """
     lists: list[Collection[str]] = list(map(_title, pool.candidates.titles))
     for row in pool.order[:NAMED].tolist():
         lists[row] = dict.fromkeys((*names_in(pool.candidates.texts[row]), *lists[row]))
     asked = names_in(pool.question.text)
-    absent = np.full(len(pool), missing(pool, asked))
+    of_question = {
+        "missing": np.full(len(pool), missing(pool, asked)),
+        "absent_things": np.full(len(pool), absent_things(pool)),
+    }
     numbers = {name: number for number, name in enumerate(dict.fromkeys(chain(asked, *lists)))}
     columns = np.fromiter(map(numbers.__getitem__, chain.from_iterable(lists)), dtype=np.int64)
     if not len(columns):
-        return dict.fromkeys(GRAPH, np.zeros(len(pool))) | {"missing": absent}
+        return dict.fromkeys(GRAPH, np.zeros(len(pool))) | of_question
     rows = np.repeat(np.arange(len(pool)), [len(found) for found in lists])
     count = np.bincount(columns, minlength=len(numbers))
     rarity = np.log(1.0 + len(pool) / np.maximum(count, 1.0))
@@ -73,7 +78,7 @@ def names(pool: Pool) -> Features:
         "bridge": strengths,
         "bridger": starts,
         "page": pages,
-        "missing": absent,
+        **of_question,
     }
 
 
@@ -168,6 +173,20 @@ def missing(pool: Pool, asked: Sequence[str]) -> float:
         return not any(has_word(text, part) for part in parts)
 
     return sum(map(is_missing, asked)) / len(asked)
+
+
+def absent_things(pool: Pool) -> float:
+    """Return in [0, 1] the share of the question's trades and things of a household that no candidate has.
+
+    A thing is found by any word for it in any language, also within a longer one.
+    """
+    question = pool.question
+    taken = ((name.start, name.end) for name in question.names)
+    things = things_in(question.text, code_of(question.language), taken)
+    if not things:
+        return 0.0
+    text = "\n".join((*map(str.lower, pool.candidates.titled), *pool.lowered.texts))
+    return sum(thing.search(text) is None for thing in things) / len(things)
 
 
 def bare(word: str) -> str:

@@ -31,7 +31,7 @@ GROUPS: Mapping[str, Group] = {
 
 # Rows and numbers of pages, no scores; what the formula alone counts.
 NOT_LEARNED = frozenset({"names.linker", "names.bridge", "names.bridger", "names.page", "people.byline"})
-NOT_LEARNED |= {"names.title_asked", "memories.share", "memories.silent", "form.unknown"}
+NOT_LEARNED |= {"names.title_asked", "memories.share", "memories.silent", "form.unknown", "names.absent_things"}
 
 
 def features_of(pool: Pool, groups: Mapping[str, Group] = GROUPS) -> dict[str, dict[str, np.ndarray]]:

@@ -19,8 +19,8 @@ import numpy as np
 FILE = Path(__file__).parent / "calibration.json"
 CLOSE = 0.65  # mean cosine of a question's words with the closest ones, from which a higher one says no more
 STRANGE = 0.45  # highest cosine below which a question of unknown words, none of which any passage has, is senseless
-MANY = 100  # candidates from which the cut is whole: the best of a few says more than the best of many
-FEWEST = 0.36  # of the cut, however few there are
+MANY = 200  # candidates from which the cut is whole: the best of a few says more than the best of many
+FEWEST = 0.18  # of the cut, however few there are
 EXPECTED = (0.28, 0.56)  # that mean by the highest cosine: the line through the questions of all sets
 
 
@@ -58,11 +58,12 @@ def fits(features: Mapping[str, Mapping[str, np.ndarray]]) -> list[float]:
 
     The highest cosine, the largest share of the question's words, of its word pairs, and of cosine times share; the
     share of its names that no candidate has, and the logarithm of how many of its words the best one lacks: that
-    nothing has any of twelve words says more than that nothing has the only one. Then that logarithm times how
-    far the closest words of every passage are from those of the question in the mean, beyond CLOSE: a paraphrase
-    lacks the words, and has others of their meaning. Where words were not compared, they are taken to be as close as
-    they mostly are with such a cosine. At the end stands how far the highest cosine is below STRANGE, for a question of
-    which the model knows no word and no passage has any.
+    nothing has any of twelve words says more than that nothing has the only one. Then that logarithm times how far
+    the closest words of every passage are from those of the question in the mean, beyond CLOSE: a paraphrase lacks
+    the words, and has others of their meaning. Where words were not compared, they are taken to be as close as they
+    mostly are with such a cosine. Then comes how far the highest cosine is below STRANGE, for a question of
+    which the model knows no word and no passage has any. The last one is the share of its trades and things of a
+    household of which no passage has any word.
     """
     cosine, words = features["scores"]["cosine"], features["words"]
     best = (cosine, words["coverage"], words["pairs"], cosine * words["coverage"])
@@ -73,7 +74,8 @@ def fits(features: Mapping[str, Mapping[str, np.ndarray]]) -> list[float]:
     away = max(CLOSE - closeness, 0.0)
     unknown = float(features["form"]["unknown"].max(initial=0.0)) if found[1] <= 0.0 else 0.0
     strange = unknown * max(STRANGE - found[0], 0.0)
-    return [*found, float(features["names"]["missing"].max(initial=0.0)), lacking, lacking * away, strange]
+    missing, absent = (float(features["names"][name].max(initial=0.0)) for name in ("missing", "absent_things"))
+    return [*found, missing, lacking, lacking * away, strange, absent]
 
 
 def logistic(values: Any) -> Any:

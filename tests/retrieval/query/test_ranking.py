@@ -25,7 +25,7 @@ FEATURES = {
     "form": ("length", "asks", "question_length", "unknown"),
     "names": (
         "pagerank", "pagerank_order", "shared_names", "title_link", "linker", "second_hop", "title_named",
-        "title_asked", "bridge", "bridger", "page", "missing",
+        "title_asked", "bridge", "bridger", "page", "missing", "absent_things",
     ),
     "memories": ("fit", "rank", "compared", "share", "silent"),
 }  # fmt: skip

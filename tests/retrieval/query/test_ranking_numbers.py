@@ -139,7 +139,7 @@ def test_a_score_is_the_probability_and_without_a_calibration_the_number_that_or
     results = [result_of("lexical", {"a": 4.0, "b": 2.0})]
     for one in ranked(results, rows, NOTES).values():
         assert one.probability is None and one.answered is None and one.score == one.why.final
-    calibration = Calibration("m", (0.4, *8 * (0.0,)), (0.1, 2.0), cut=0.0)
+    calibration = Calibration("m", (0.4, *9 * (0.0,)), (0.1, 2.0), cut=0.0)
     found = ranked(results, rows, NOTES, calibration=calibration)
     answered = 1 / (1 + math.exp(-0.4))
     for one in found.values():

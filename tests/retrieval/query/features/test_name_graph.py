@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from brain_retrieval.query.analysis import Resolved
-from brain_retrieval.query.features.names import missing, names, pagerank, title_links, title_named
+from brain_retrieval.query.features.names import absent_things, missing, names, pagerank, title_links, title_named
 from tests.retrieval.query.pools import asking, place, pool_of, texts
 
 DAMPING, ROUNDS, SEED_SHARE = 0.7, 15, 0.4  # written out: a change of one is a change of the ranking
@@ -140,3 +140,17 @@ def test_names_that_no_candidate_has_are_missing_unless_the_user_knows_them() ->
         assert missing(pool, asked) == share, asked
     known = Resolved("Babbage", "ent_1", "Charles Babbage", "person", "exact", 1.0)
     assert missing(pool_of(texts("Nothing."), question=asking(entities=(known,))), ("babbage", "ada")) == 0.5
+
+
+def test_things_of_a_household_that_no_candidate_has_a_word_for_are_absent() -> None:
+    rows = texts("Der Klempner kommt um acht.", "in port", titles=["", "Boiler"])
+    for text, share in (
+        ("When does the plumber come?", 0.0),  # in another language
+        ("Who checks the boiler?", 0.0),  # in a title
+        ("Who is the dentist?", 1.0),
+        ("Does the plumber know the electrician?", 0.5),
+        ("When does the ship come?", 0.0),
+    ):
+        asked = asking(text=text, words=text, language="en")
+        assert absent_things(pool_of(rows, question=asked)) == share, text
+        assert names(pool_of(rows, question=asked))["absent_things"].tolist() == [share] * len(rows)
