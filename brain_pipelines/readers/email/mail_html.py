@@ -27,6 +27,7 @@ _HIDDEN = re.compile(
 )
 _INDENT = re.compile(r"border\s*:\s*(?:none|0)", re.I)  # used by web mail to indent text that is not a quote
 _RULE = "_" * 32
+MAX_CELL = 80  # characters of a table's cell that stands on one line with its neighbours
 MAX_ALT = 300  # characters of a picture's description
 
 
@@ -40,6 +41,7 @@ def html_to_text(html: str) -> str:
         tree = parser.document_fromstring(data, parser=parser.HTMLParser(encoding="utf-8"))
     except (etree.LxmlError, ValueError):
         return ""
+    _join_cells(tree)
     writer = _Writer()
     for event, element in etree.iterwalk(tree, events=("start", "end", "comment", "pi")):
         if isinstance(element.tag, str):
@@ -48,6 +50,34 @@ def html_to_text(html: str) -> str:
             writer.write(element.tail)
     text = writer.text()
     return text or "\n".join(_alts(tree))
+
+
+def _join_cells(tree: Any) -> None:
+    """Make one line of a table's row whose cells each have a short one: "Hosting" and "19.99" of a bill.
+
+    Editors of mails write each cell as a paragraph, so that the sum would stand below what it is for.
+    """
+    for row in tree.iter("tr"):
+        if next(row.iter("table"), None) is not None:
+            continue
+        filled = [cell for cell in row if cell.tag in ("td", "th") and cell.text_content().strip()]
+        if len(filled) < 2 or not all(map(_is_short, filled)):
+            continue
+        for cell in filled:
+            for block in cell.iter(*_BLOCKS - {"br", "hr"}):
+                block.tag = "span"
+
+
+def _is_short(cell: Any) -> bool:
+    """Return whether a cell of a table has one short line."""
+    if len(cell.text_content().strip()) > MAX_CELL or next(cell.iter("br", "li", "hr"), None) is not None:
+        return False
+    blocks = [each for each in cell.iter(*_BLOCKS) if any((part or "").strip() for part in _own_text(each))]
+    return len(blocks) <= 1
+
+
+def _own_text(element: Any) -> list[str | None]:
+    return [element.text, *(child.tail for child in element if child.tag not in _BLOCKS)]
 
 
 class _Writer:

@@ -155,6 +155,15 @@ def test_html_of_a_mail_gives_its_visible_text() -> None:
     )
     column = "<td style='font-size:0px;padding:9px'><div style='font-size:13px'>Doors at 7</div></td>"
     assert html_to_text(f"<table role='presentation' style='font-size:0'><tr>{column}</tr></table>") == "Doors at 7"
+    bill = (
+        "<tr><td><p>Hosting, March</p></td><td><div><p>19.99</p></div></td></tr><tr><td>Total</td><td>19.99</td></tr>"
+    )
+    assert [line for line in html_to_text(f"<table>{bill}</table>").split("\n") if line] == [
+        "Hosting, March 19.99",
+        "Total 19.99",
+    ]
+    columns = "<tr><td><p>Left.</p><p>Below.</p></td><td><p>Right.</p></td></tr>"
+    assert html_to_text(f"<table>{columns}</table>").split("\n\n") == ["Left.", "Below.", "Right."]
     assert html_to_text("<img alt='Sale of chairs'><img src=x>") == "Sale of chairs"
     assert html_to_text("") == html_to_text("<br>") == ""
 
