@@ -156,7 +156,11 @@ class Answers:
         if tells_event or (b.is_steady and not other_values):
             return None
         replied = replies(a, b) or replies(b, a)
-        related = self._of_one_attribute(a, b) or other_values or both_answer or replied or of_one_slot(old, new)
+        of_slot = of_one_slot(old, new)
+        another = other_values or both_answer or replied or of_slot
+        if not another and b.match and b.score < a.score and _tells_nothing_else(a, b):
+            return None
+        related = another or self._of_one_attribute(a, b)
         loose = not (related or beside or not a.match or self._tells_change(a, b))
         if loose or self._is_apart(a, b) or (not strong and self._loses_answer(a, b)):
             return None
@@ -275,6 +279,17 @@ class Answers:
     def _loses_answer(self, a: Answer, b: Answer) -> bool:
         """Return whether only the earlier one has a day or amount, if one is asked for."""
         return any(kind in a.fillers and kind not in b.fillers for kind in self._asked & STATED)
+
+
+def _tells_nothing_else(a: Answer, b: Answer) -> bool:
+    """Return whether `b` tells no change, no beginning, and no other amount or moment than `a`.
+
+    "The youth orchestra played carols" does not say who conducts it in the place of one that does.
+    """
+    if b.facet.cue != "none" or b.facet.row["from_stated"]:
+        return False
+    both = a.fillers.keys() & b.fillers.keys() & STATED
+    return all(not a.fillers[kind].isdisjoint(b.fillers[kind]) for kind in both)
 
 
 def _least(earlier: Answer, later: Answer) -> float:
