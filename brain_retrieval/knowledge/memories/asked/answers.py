@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from brain_retrieval.knowledge.memories.asked.answer import (
+    PERSON,
     STATED,
     Answer,
     Match,
@@ -49,6 +50,7 @@ WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
 LEAST = 0.3  # probability from which the earlier memory is shown as perhaps outdated
 LEAST_BESIDE = 0.42  # the same where the later one has no word of the question: "Mrs Ott has retired"
+LEAST_IN_A_ROW = 0.14  # the same where both answer instead of a still earlier one
 LEAST_RELATED = 0.07  # the same of one without a word of the question, which is rarely what is asked for
 MOST_COMPARED = 40  # later memories, those that match the question best
 MOST_BESIDE, MOST_OF_A_WORD = 40, 20  # of those that only share words with the earlier one: in all, and of one word
@@ -72,6 +74,7 @@ class Answers:
         topic = frozenset(topic_words(about))
         self._at, self._topic, self._owned = at, topic, owners_asked(about)
         self._is_name = is_name(about, facets)
+        self._names = topic & frozenset[str]().union(*(facet.names for facet in facets))
         self._by_id = {facet.row["memory_id"]: facet for facet in facets}
         answers = [Answer(facet, match, topic) for facet, match in found]
         self._asked = kinds_of(about, answers)
@@ -98,10 +101,24 @@ class Answers:
         earlier = self._of.get(id(facet))
         if earlier is None:
             return None
-        chances = ((one, probability(features)) for one, features in self.pairs(facet))
-        likely = ((chance, one.facet.order, one.facet) for one, chance in chances if chance >= _least(earlier, one))
-        found = max(likely, key=lambda one: one[:2], default=None)
-        return found[2] if found else None
+        chances = [(probability(features), one) for one, features in self.pairs(facet)]
+        by_chance = sorted(chances, key=lambda one: (one[0], one[1].facet.order), reverse=True)
+        likely = (one for chance, one in by_chance if chance >= _least(earlier, one) or self._in_a_row(earlier, one, chance))
+        return next((one.facet for one in likely), None)
+
+    def _in_a_row(self, between: Answer, later: Answer, chance: float) -> bool:
+        """Return whether both answer instead of one and the same earlier memory, of which one answer holds at a time."""
+        if chance < LEAST_IN_A_ROW or not (between.match and later.match):
+            return False
+        another = values_differ(between, later) or self._answer_otherwise(between, later)
+        if not another and (later.facet.cue == "none" or between.facet.comparable):
+            return False
+        earlier = (one for one in self._likely if one.facet.order < between.facet.order)
+        return any(self._replaces(one, between) and self._replaces(one, later) for one in earlier)
+
+    def _replaces(self, a: Answer, b: Answer) -> bool:
+        features = self._features(a, b)
+        return features is not None and probability(features) >= _least(a, b)
 
     def leaves(self, facet: Facet, other: str) -> bool:
         """Return whether a later memory, by its id, changes something else of what one states than is asked for.
@@ -216,7 +233,21 @@ class Answers:
         apart = self._of_another(old, new) or of_other_people(old, new, self._topic) or of_other_things(old, new)
         if apart or self._of_another_owner(a, b) or self._of_relative(a, b):
             return True
+        if self._names_another(a, b):
+            return True
         return self._is_of_compounds(a, b) or begins_otherwise(a, b) or matches_less(a, b)
+
+    def _names_another(self, a: Answer, b: Answer) -> bool:
+        """Return whether `b` tells no change, and is about what has another name than what is asked for, which `a` has.
+
+        "Emberwood ships on 3 October" does not say when Lanternfall does. Who is asked for is such another name itself.
+        """
+        old, new = a.facet, b.facet
+        lost = (a.match.keys() & self._names) - b.match.keys()
+        if new.cue != "none" or not lost or (old.is_of_person and old.telling_heads.isdisjoint(self._topic)):
+            return False
+        others = (new.telling_heads & new.names) - old.words - old.voice - new.voice - self._topic
+        return bool(others) and PERSON not in self._asked
 
     def _is_of_compounds(self, a: Answer, b: Answer) -> bool:
         """Return whether `b` matches less of the question than `a`, and only by parts of compounds of other things.
