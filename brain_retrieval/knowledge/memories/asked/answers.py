@@ -31,6 +31,7 @@ from brain_retrieval.knowledge.memories.asked.overlaps import (
     only_in_compounds,
 )
 from brain_retrieval.knowledge.memories.asked.related import is_name
+from brain_retrieval.knowledge.memories.compared.in_time import occasion
 from brain_retrieval.knowledge.memories.compared.strong_changes import of_other_people
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import Facet
@@ -107,13 +108,21 @@ class Answers:
         return next((one.facet for one in likely), None)
 
     def _in_a_row(self, between: Answer, later: Answer, chance: float) -> bool:
-        """Return whether both answer instead of one and the same earlier memory, of which one answer holds at a time."""
+        """Return whether both answer instead of one and the same earlier memory, of which one answer holds at a time.
+
+        So does what answers instead of the sentence before one that has the words of the question only from there:
+        "Took the spare key in. It hangs in the hall."
+        """
         if chance < LEAST_IN_A_ROW or not (between.match and later.match):
             return False
+        earlier = [one for one in self._likely if one.facet.order < between.facet.order]
+        if between.match.keys().isdisjoint(between.facet.written):
+            before = (one for one in earlier if occasion(one.facet) == occasion(between.facet))
+            if any(self._replaces(one, later) for one in before):
+                return True
         another = values_differ(between, later) or self._answer_otherwise(between, later)
         if not another and (later.facet.cue == "none" or between.facet.comparable):
             return False
-        earlier = (one for one in self._likely if one.facet.order < between.facet.order)
         return any(self._replaces(one, between) and self._replaces(one, later) for one in earlier)
 
     def _replaces(self, a: Answer, b: Answer) -> bool:
