@@ -49,8 +49,8 @@ from brain_retrieval.knowledge.memories.whose import (
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
-LEAST = 0.3  # probability from which the earlier memory is shown as perhaps outdated
-LEAST_BESIDE = 0.42  # the same where the later one has no word of the question: "Mrs Ott has retired"
+LEAST = 0.2  # probability from which the earlier memory is shown as perhaps outdated
+LEAST_BESIDE = 0.5  # the same where the later one has no word of the question: "Mrs Ott has retired"
 LEAST_IN_A_ROW = 0.14  # the same where both answer instead of a still earlier one
 LEAST_RELATED = 0.07  # the same of one without a word of the question, which is rarely what is asked for
 MOST_COMPARED = 40  # later memories, those that match the question best
@@ -184,7 +184,7 @@ class Answers:
         replied = replies(a, b) or replies(b, a)
         of_slot = of_one_slot(old, new)
         another = other_values or both_answer or replied or of_slot
-        if not another and b.match and b.score < a.score and _tells_nothing_else(a, b):
+        if not another and (b.match and b.score < a.score and _tells_nothing_else(a, b) or _keeps_change(old, new)):
             return None
         related = another or self._of_one_attribute(a, b)
         loose = not (related or beside or not a.match or self._tells_change(a, b))
@@ -330,6 +330,11 @@ def _tells_nothing_else(a: Answer, b: Answer) -> bool:
         return False
     both = a.fillers.keys() & b.fillers.keys() & STATED
     return all(not a.fillers[kind].isdisjoint(b.fillers[kind]) for kind in both)
+
+
+def _keeps_change(old: Facet, new: Facet) -> bool:
+    """Return whether only the earlier one tells for sure what has changed, with its value: "we now fly on 19 June"."""
+    return old.cue == "strong" and new.cue != "strong" and bool(old.comparable) and not new.comparable
 
 
 def _least(earlier: Answer, later: Answer) -> float:
