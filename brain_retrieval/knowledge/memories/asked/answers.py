@@ -14,7 +14,6 @@ from functools import cache
 from pathlib import Path
 
 from brain_retrieval.knowledge.memories.asked.answer import (
-    PERSON,
     STATED,
     Answer,
     Match,
@@ -22,28 +21,18 @@ from brain_retrieval.knowledge.memories.asked.answer import (
     of_other_subject,
     replies,
 )
+from brain_retrieval.knowledge.memories.asked.apart import Apart
 from brain_retrieval.knowledge.memories.asked.differences import days_between, only_happened, values_differ
 from brain_retrieval.knowledge.memories.asked.overlaps import (
-    begins_otherwise,
     kinds_of,
-    matches_less,
-    of_other_things,
-    only_in_compounds,
 )
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.compared.in_time import occasion
-from brain_retrieval.knowledge.memories.compared.strong_changes import of_other_people
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
 from brain_retrieval.knowledge.memories.supersession import may_replace
-from brain_retrieval.knowledge.memories.value_changes import runs_elsewhere
 from brain_retrieval.knowledge.memories.whose import (
-    OWN,
-    has_of_others,
-    is_of_relative,
-    is_of_someone_else,
-    of_another_than,
     owners_asked,
 )
 
@@ -73,12 +62,13 @@ class Answers:
     ) -> None:
         """Take the memories that match, with their matches, all memories, and those that are only related."""
         topic = frozenset(topic_words(about))
-        self._at, self._topic, self._owned = at, topic, owners_asked(about)
+        self._at, self._topic = at, topic
         self._is_name = is_name(about, facets)
-        self._names = topic & frozenset[str]().union(*(facet.names for facet in facets))
         self._by_id = {facet.row["memory_id"]: facet for facet in facets}
         answers = [Answer(facet, match, topic) for facet, match in found]
         self._asked = kinds_of(about, answers)
+        named = topic & frozenset[str]().union(*(facet.names for facet in facets))
+        self._apart = Apart(topic, owners_asked(about), named, self._asked)
         self._of = {id(answer.facet): answer for answer in answers}
         asserted = sorted((one for one in answers if one.facet.asserted), key=lambda one: one.facet.order, reverse=True)
         self.best = max((one.score for one in asserted), default=0.0)
@@ -104,8 +94,10 @@ class Answers:
             return None
         chances = [(probability(features), one) for one, features in self.pairs(facet)]
         by_chance = sorted(chances, key=lambda one: (one[0], one[1].facet.order), reverse=True)
-        likely = (one for chance, one in by_chance if chance >= _least(earlier, one) or self._in_a_row(earlier, one, chance))
-        return next((one.facet for one in likely), None)
+        for chance, one in by_chance:
+            if chance >= _least(earlier, one) or self._in_a_row(earlier, one, chance):
+                return one.facet
+        return None
 
     def _in_a_row(self, between: Answer, later: Answer, chance: float) -> bool:
         """Return whether both answer instead of one and the same earlier memory, of which one answer holds at a time.
@@ -188,7 +180,7 @@ class Answers:
             return None
         related = another or self._of_one_attribute(a, b)
         loose = not (related or beside or not a.match or self._tells_change(a, b))
-        if loose or self._is_apart(a, b) or (not strong and self._loses_answer(a, b)):
+        if loose or self._apart.holds(a, b) or (not strong and self._loses_answer(a, b)):
             return None
         named = not (a.own & b.own).isdisjoint(a.named)
         few = b is self._newest and self._good <= FEW
@@ -235,72 +227,6 @@ class Answers:
             return False
         begins = b.facet.row["from_stated"] and b.facet.starts > a.facet.row["said_at"]
         return b.facet.cue == "weak" or ((b.facet.cue == "strong" or begins) and a.match.keys() <= b.match.keys())
-
-    def _is_apart(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b` is about another person or thing than `a`, or than the question."""
-        old, new = a.facet, b.facet
-        apart = self._of_another(old, new) or of_other_people(old, new, self._topic) or of_other_things(old, new)
-        if apart or self._of_another_owner(a, b) or self._of_relative(a, b):
-            return True
-        if self._names_another(a, b):
-            return True
-        return self._is_of_compounds(a, b) or begins_otherwise(a, b) or matches_less(a, b)
-
-    def _names_another(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b` tells no change, and is about what has another name than what is asked for, which `a` has.
-
-        "Emberwood ships on 3 October" does not say when Lanternfall does. Who is asked for is such another name itself.
-        """
-        old, new = a.facet, b.facet
-        lost = (a.match.keys() & self._names) - b.match.keys()
-        if new.cue != "none" or not lost or (old.is_of_person and old.telling_heads.isdisjoint(self._topic)):
-            return False
-        others = (new.telling_heads & new.names) - old.words - old.voice - new.voice - self._topic
-        return bool(others) and PERSON not in self._asked
-
-    def _is_of_compounds(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b` matches less of the question than `a`, and only by parts of compounds of other things.
-
-        "The car wash costs 12 now" has a word of "car key" and is about a car wash, "Schulbus" has one of "Schule"; a
-        change of the key may leave that word out as well: "The key is at Ruth's now".
-        """
-        owners = frozenset[str]().union(*self._owned.values())  # "Grandma's phone number", and her phone case
-        words = [word for word in b.match if word not in owners]
-        if not words or b.score >= a.score:
-            return False
-        known = a.facet.words | a.topic
-        return all(only_in_compounds(word, b.facet, known) for word in words)
-
-    def _of_another(self, a: Facet, b: Facet) -> bool:
-        """Return whether `b` speaks of what someone else has, or of someone else than who is asked for: of Bo's team.
-
-        "Edda wears size 34" is no answer to "Milo's shoe size" in the place of one about Milo.
-        """
-        if of_another_than(self._owned, b) and not of_another_than(self._owned, a):
-            return True
-        asked = a.heads & a.names & self._topic
-        if runs_elsewhere(a, b) or is_of_someone_else(b, a, self._topic):
-            return True
-        others = b.subjects if b.is_of_person else frozenset[str]()
-        return bool(asked and others) and asked.isdisjoint(b.words | b.voice) and others.isdisjoint(a.words)
-
-    def _of_another_owner(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b`, without a word of the question, is about what another person has.
-
-        Neither `a` nor the question names that person.
-
-        "Ilse's tablet had to be repaired" is no answer to "work laptop" in the place of one about a laptop.
-        """
-        return not b.match and not b.facet.is_about_oneself and has_of_others(b.facet, a.facet, self._topic)
-
-    def _of_relative(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b` states no other value and is about the sister or flatmate of who is asked for or speaks.
-
-        "Lucía's sister signed for Leganés" does not say where Lucía lives; "my boss moved the meeting" may say when.
-        """
-        asked = frozenset(b.match) if len(b.match) == 1 else frozenset[str]()  # and no word of what is asked of them
-        owners = asked if b.facet.cue != "none" else self._topic | b.facet.voice | {OWN}
-        return not values_differ(a, b) and is_of_relative(b.facet, a.facet, self._topic, owners)
 
     def _of_one_attribute(self, a: Answer, b: Answer) -> bool:
         """Return whether both match a word of the question besides names, and not only what they are about.
