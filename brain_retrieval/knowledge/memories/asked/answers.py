@@ -27,7 +27,6 @@ from brain_retrieval.knowledge.memories.asked.overlaps import (
     kinds_of,
 )
 from brain_retrieval.knowledge.memories.asked.related import is_name
-from brain_retrieval.knowledge.memories.compared.in_time import occasion
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
@@ -40,7 +39,6 @@ WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
 LEAST = 0.2  # probability from which the earlier memory is shown as perhaps outdated
 LEAST_BESIDE = 0.5  # the same where the later one has no word of the question: "Mrs Ott has retired"
-LEAST_IN_A_ROW = 0.14  # the same where both answer instead of a still earlier one
 LEAST_RELATED = 0.07  # the same of one without a word of the question, which is rarely what is asked for
 MOST_COMPARED = 40  # later memories, those that match the question best
 MOST_BESIDE, MOST_OF_A_WORD = 40, 20  # of those that only share words with the earlier one: in all, and of one word
@@ -92,34 +90,10 @@ class Answers:
         earlier = self._of.get(id(facet))
         if earlier is None:
             return None
-        chances = [(probability(features), one) for one, features in self.pairs(facet)]
-        by_chance = sorted(chances, key=lambda one: (one[0], one[1].facet.order), reverse=True)
-        for chance, one in by_chance:
-            if chance >= _least(earlier, one) or self._in_a_row(earlier, one, chance):
-                return one.facet
-        return None
-
-    def _in_a_row(self, between: Answer, later: Answer, chance: float) -> bool:
-        """Return whether both answer instead of one and the same earlier memory, of which one answer holds at a time.
-
-        So does what answers instead of the sentence before one that has the words of the question only from there:
-        "Took the spare key in. It hangs in the hall."
-        """
-        if chance < LEAST_IN_A_ROW or not (between.match and later.match):
-            return False
-        earlier = [one for one in self._likely if one.facet.order < between.facet.order]
-        if between.match.keys().isdisjoint(between.facet.written):
-            before = (one for one in earlier if occasion(one.facet) == occasion(between.facet))
-            if any(self._replaces(one, later) for one in before):
-                return True
-        another = values_differ(between, later) or self._answer_otherwise(between, later)
-        if not another and (later.facet.cue == "none" or between.facet.comparable):
-            return False
-        return any(self._replaces(one, between) and self._replaces(one, later) for one in earlier)
-
-    def _replaces(self, a: Answer, b: Answer) -> bool:
-        features = self._features(a, b)
-        return features is not None and probability(features) >= _least(a, b)
+        chances = ((one, probability(features)) for one, features in self.pairs(facet))
+        likely = ((chance, one.facet.order, one.facet) for one, chance in chances if chance >= _least(earlier, one))
+        found = max(likely, key=lambda one: one[:2], default=None)
+        return found[2] if found else None
 
     def leaves(self, facet: Facet, other: str) -> bool:
         """Return whether a later memory, by its id, changes something else of what one states than is asked for.

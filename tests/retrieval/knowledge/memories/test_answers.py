@@ -228,7 +228,7 @@ def test_what_has_another_name_than_what_is_asked_for_answers_nothing() -> None:
     assert statuses([ours, again], "Brightmoor ship date", "2025-09-01")["a"] != "current"
 
 
-def test_what_stands_between_two_answers_in_a_row_is_outdated_with_the_first() -> None:
+def test_a_sentence_that_points_back_is_outdated_with_the_one_before_it() -> None:
     first = row("a", "The spare key of the barn is under the flowerpot.", "2024-01-05")
     moved = row("b", "Took the spare key of the barn in, too many people about.", "2024-06-18")
     hangs = row(
