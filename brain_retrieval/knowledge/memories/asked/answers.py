@@ -150,7 +150,8 @@ class Answers:
         replied = replies(a, b) or replies(b, a)
         of_slot = of_one_slot(old, new)
         another = other_values or both_answer or replied or of_slot
-        if not another and (b.match and b.score < a.score and _tells_nothing_else(a, b) or _keeps_change(old, new)):
+        told = other_values or both_answer or of_slot or replies(a, b)
+        if not told and (b.match and b.score < a.score and _tells_nothing_else(a, b) or _keeps_change(old, new)):
             return None
         related = another or self._of_one_attribute(a, b)
         loose = not (related or beside or not a.match or self._tells_change(a, b))
