@@ -135,8 +135,8 @@ class Answers:
 
         Both match one of the words of the question, besides names, or state other values, the same attribute or another
         answer of the kind asked for, unless the later one tells a change, or one of both does not match at all. One
-        that matches less, has no word of the question and nothing else in common is about something else. A plain
-        negation ends only what it denies.
+        that matches less, has no word of the question and nothing else in common is about something else, and one that
+        matches less and tells nothing else replaces nothing. A plain negation ends only what it denies.
         """
         old, new = a.facet, b.facet
         strong, beside = new.cue == "strong", not b.match
@@ -147,13 +147,10 @@ class Answers:
         tells_event = only_happened(old, new) and not both_answer and not new.holds_since
         if tells_event or (b.is_steady and not other_values):
             return None
-        replied = replies(a, b) or replies(b, a)
-        of_slot = of_one_slot(old, new)
-        another = other_values or both_answer or replied or of_slot
-        told = other_values or both_answer or of_slot or replies(a, b)
-        if not told and (b.match and b.score < a.score and _tells_nothing_else(a, b) or _keeps_change(old, new)):
+        told = other_values or both_answer or of_one_slot(old, new) or replies(a, b)
+        if not told and (_keeps_change(old, new) or (b.match and b.score < a.score and _tells_nothing_else(a, b))):
             return None
-        related = another or self._of_one_attribute(a, b)
+        related = told or replies(b, a) or self._of_one_attribute(a, b)
         loose = not (related or beside or not a.match or self._tells_change(a, b))
         if loose or self._apart.holds(a, b) or (not strong and self._loses_answer(a, b)):
             return None
@@ -229,8 +226,7 @@ def _tells_nothing_else(a: Answer, b: Answer) -> bool:
     """
     if b.facet.cue != "none" or b.facet.row["from_stated"]:
         return False
-    both = a.fillers.keys() & b.fillers.keys() & STATED
-    return all(not a.fillers[kind].isdisjoint(b.fillers[kind]) for kind in both)
+    return all(not a.stated[kind].isdisjoint(b.stated[kind]) for kind in a.stated.keys() & b.stated.keys())
 
 
 def _keeps_change(old: Facet, new: Facet) -> bool:
