@@ -147,10 +147,10 @@ class Answers:
         tells_event = only_happened(old, new) and not both_answer and not new.holds_since
         if tells_event or (b.is_steady and not other_values):
             return None
-        told = other_values or both_answer or of_one_slot(old, new) or replies(a, b)
-        if not told and (_keeps_change(old, new) or (b.match and b.score < a.score and _tells_nothing_else(a, b))):
+        otherwise = other_values or both_answer or of_one_slot(old, new) or replies(a, b)
+        if not otherwise and (_keeps_change(old, new) or (b.match and b.score < a.score and _tells_nothing_else(a, b))):
             return None
-        related = told or replies(b, a) or self._of_one_attribute(a, b)
+        related = otherwise or replies(b, a) or self._of_one_attribute(a, b)
         loose = not (related or beside or not a.match or self._tells_change(a, b))
         if loose or self._apart.holds(a, b) or (not strong and self._loses_answer(a, b)):
             return None
