@@ -66,7 +66,7 @@ def matches_less(a: Answer, b: Answer) -> bool:
     """
     if b.has_word or b.score >= a.score or occasion(a.facet) == occasion(b.facet):
         return False
-    if b.facet.cue != "none" and a.match.keys() <= b.match.keys():
+    if b.facet.cue != "none" and a.match.keys() & a.facet.names and a.match.keys() <= b.match.keys():
         return False  # "Is Ivy still a vegetarian?" "She has been eating fish again": about the same person
     common = a.own & b.own
     telling = any(len(word) > LONGEST_PARTICLE and word.isalpha() for word in common - words_of_sums())
