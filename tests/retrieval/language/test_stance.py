@@ -174,3 +174,52 @@ def test_what_a_person_intends_is_known_if_he_says_so() -> None:
 )
 def test_an_offer_is_only_possible_until_it_is_taken_up(language: str, text: str, modality: str) -> None:
     assert modality_of(text, language) == modality
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Hoping for a berth at the north quay."),
+        ("en", "Bea asked for a berth at the north quay."),
+        ("en", "Ned is applying for the harbour office."),
+        ("en", "They'd want 55 for the berth."),
+        ("en", "Bea'd rather moor at the north quay."),
+        ("de", "Wir hätten gern den Liegeplatz am Nordkai."),
+        ("de", "Ein Platz am Nordkai käme auf 90."),
+        ("es", "Bea preferiría el muelle norte."),
+        ("fr", "La place au quai nord coûterait 90."),
+        ("it", "Il posto al molo nord costerebbe 90."),
+        ("pt", "A Bea gostaria de um lugar no cais norte, teriam de pedir."),
+    ],
+)
+def test_what_is_wished_for_or_would_be_is_possible(language: str, text: str) -> None:
+    assert modality_of(text, language) == "possible"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "I'd booked the berth in May."),
+        ("en", "She'd been at the north quay."),
+        ("en", "Bea believes in ghosts."),
+        ("de", "Wir denken, der Platz reicht."),
+        ("fr", "Le portrait est au salon."),
+    ],
+)
+def test_words_like_those_of_wishes_leave_what_is_asserted(language: str, text: str) -> None:
+    assert modality_of(text, language) == "asserted"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "My aunt thinks the ferry is sold."),
+        ("de", "Die Larssons meinen, die Fähre ist verkauft."),
+        ("es", "Los vecinos creen que el ferry para en mayo."),
+        ("fr", "Les voisins pensent que le bateau est vendu."),
+        ("it", "I vicini pensano che il traghetto si ferma."),
+        ("pt", "Os vizinhos acham que o barco para em maio."),
+    ],
+)
+def test_what_several_people_think_is_reported(language: str, text: str) -> None:
+    assert modality_of(text, language) == "reported"

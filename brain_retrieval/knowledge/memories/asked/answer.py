@@ -96,14 +96,20 @@ class Answer:
     @cached_property
     def fillers(self) -> dict[str, frozenset[str]]:
         """What may fill the place that a question asks for, by its kind, without words of the question."""
+        people = frozenset().union(*self.facet.people) - self.topic - self.facet.voice
+        others = {PERSON: people, NAME: self._capitalised, PLACE: self._places}
+        return self.stated | {kind: frozenset(words) for kind, words in others.items() if words}
+
+    @cached_property
+    def stated(self) -> dict[str, frozenset[str]]:
+        """Those of its fillers that are surely found where they are: days and times, amounts."""
         values = self.facet.values
         days = {form for word in WORD.findall(self.text) if (form := word_form(plain(word))) in _weekdays()}
         moments = {value for dimension in values.keys() & _MOMENTS for value in values[dimension]} | days | self.clock
         amounts = {f"{dimension} {value}" for dimension in values.keys() - _MOMENTS for value in values[dimension]}
         if values.keys().isdisjoint(_MOMENTS):
             amounts |= self.numbers
-        people = frozenset().union(*self.facet.people) - self.topic - self.facet.voice
-        found = {MOMENT: moments, AMOUNT: amounts, PERSON: people, NAME: self._capitalised, PLACE: self._places}
+        found = {MOMENT: moments, AMOUNT: amounts}
         return {kind: frozenset(words) for kind, words in found.items() if words}
 
     @cached_property

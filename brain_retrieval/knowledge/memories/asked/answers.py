@@ -21,34 +21,24 @@ from brain_retrieval.knowledge.memories.asked.answer import (
     of_other_subject,
     replies,
 )
+from brain_retrieval.knowledge.memories.asked.apart import Apart
 from brain_retrieval.knowledge.memories.asked.differences import days_between, only_happened, values_differ
 from brain_retrieval.knowledge.memories.asked.overlaps import (
-    begins_otherwise,
     kinds_of,
-    matches_less,
-    of_other_things,
-    only_in_compounds,
 )
 from brain_retrieval.knowledge.memories.asked.related import is_name
-from brain_retrieval.knowledge.memories.compared.strong_changes import of_other_people
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
 from brain_retrieval.knowledge.memories.supersession import may_replace
-from brain_retrieval.knowledge.memories.value_changes import runs_elsewhere
 from brain_retrieval.knowledge.memories.whose import (
-    OWN,
-    has_of_others,
-    is_of_relative,
-    is_of_someone_else,
-    of_another_than,
     owners_asked,
 )
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
-LEAST = 0.3  # probability from which the earlier memory is shown as perhaps outdated
-LEAST_BESIDE = 0.42  # the same where the later one has no word of the question: "Mrs Ott has retired"
+LEAST = 0.2  # probability from which the earlier memory is shown as perhaps outdated
+LEAST_BESIDE = 0.5  # the same where the later one has no word of the question: "Mrs Ott has retired"
 LEAST_RELATED = 0.07  # the same of one without a word of the question, which is rarely what is asked for
 MOST_COMPARED = 40  # later memories, those that match the question best
 MOST_BESIDE, MOST_OF_A_WORD = 40, 20  # of those that only share words with the earlier one: in all, and of one word
@@ -70,11 +60,13 @@ class Answers:
     ) -> None:
         """Take the memories that match, with their matches, all memories, and those that are only related."""
         topic = frozenset(topic_words(about))
-        self._at, self._topic, self._owned = at, topic, owners_asked(about)
+        self._at, self._topic = at, topic
         self._is_name = is_name(about, facets)
         self._by_id = {facet.row["memory_id"]: facet for facet in facets}
         answers = [Answer(facet, match, topic) for facet, match in found]
         self._asked = kinds_of(about, answers)
+        named = topic & frozenset[str]().union(*(facet.names for facet in facets))
+        self._apart = Apart(topic, owners_asked(about), named, self._asked)
         self._of = {id(answer.facet): answer for answer in answers}
         asserted = sorted((one for one in answers if one.facet.asserted), key=lambda one: one.facet.order, reverse=True)
         self.best = max((one.score for one in asserted), default=0.0)
@@ -143,8 +135,8 @@ class Answers:
 
         Both match one of the words of the question, besides names, or state other values, the same attribute or another
         answer of the kind asked for, unless the later one tells a change, or one of both does not match at all. One
-        that matches less, has no word of the question and nothing else in common is about something else. A plain
-        negation ends only what it denies.
+        that matches less, has no word of the question and nothing else in common is about something else, and one that
+        matches less and tells nothing else replaces nothing. A plain negation ends only what it denies.
         """
         old, new = a.facet, b.facet
         strong, beside = new.cue == "strong", not b.match
@@ -155,10 +147,12 @@ class Answers:
         tells_event = only_happened(old, new) and not both_answer and not new.holds_since
         if tells_event or (b.is_steady and not other_values):
             return None
-        replied = replies(a, b) or replies(b, a)
-        related = self._of_one_attribute(a, b) or other_values or both_answer or replied or of_one_slot(old, new)
+        otherwise = other_values or both_answer or of_one_slot(old, new) or replies(a, b)
+        if not otherwise and (_keeps_change(old, new) or (b.match and b.score < a.score and _tells_nothing_else(a, b))):
+            return None
+        related = otherwise or replies(b, a) or self._of_one_attribute(a, b)
         loose = not (related or beside or not a.match or self._tells_change(a, b))
-        if loose or self._is_apart(a, b) or (not strong and self._loses_answer(a, b)):
+        if loose or self._apart.holds(a, b) or (not strong and self._loses_answer(a, b)):
             return None
         named = not (a.own & b.own).isdisjoint(a.named)
         few = b is self._newest and self._good <= FEW
@@ -206,58 +200,6 @@ class Answers:
         begins = b.facet.row["from_stated"] and b.facet.starts > a.facet.row["said_at"]
         return b.facet.cue == "weak" or ((b.facet.cue == "strong" or begins) and a.match.keys() <= b.match.keys())
 
-    def _is_apart(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b` is about another person or thing than `a`, or than the question."""
-        old, new = a.facet, b.facet
-        apart = self._of_another(old, new) or of_other_people(old, new, self._topic) or of_other_things(old, new)
-        if apart or self._of_another_owner(a, b) or self._of_relative(a, b):
-            return True
-        return self._is_of_compounds(a, b) or begins_otherwise(a, b) or matches_less(a, b)
-
-    def _is_of_compounds(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b` matches less of the question than `a`, and only by parts of compounds of other things.
-
-        "The car wash costs 12 now" has a word of "car key" and is about a car wash, "Schulbus" has one of "Schule"; a
-        change of the key may leave that word out as well: "The key is at Ruth's now".
-        """
-        owners = frozenset[str]().union(*self._owned.values())  # "Grandma's phone number", and her phone case
-        words = [word for word in b.match if word not in owners]
-        if not words or b.score >= a.score:
-            return False
-        known = a.facet.words | a.topic
-        return all(only_in_compounds(word, b.facet, known) for word in words)
-
-    def _of_another(self, a: Facet, b: Facet) -> bool:
-        """Return whether `b` speaks of what someone else has, or of someone else than who is asked for: of Bo's team.
-
-        "Edda wears size 34" is no answer to "Milo's shoe size" in the place of one about Milo.
-        """
-        if of_another_than(self._owned, b) and not of_another_than(self._owned, a):
-            return True
-        asked = a.heads & a.names & self._topic
-        if runs_elsewhere(a, b) or is_of_someone_else(b, a, self._topic):
-            return True
-        others = b.subjects if b.is_of_person else frozenset[str]()
-        return bool(asked and others) and asked.isdisjoint(b.words | b.voice) and others.isdisjoint(a.words)
-
-    def _of_another_owner(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b`, without a word of the question, is about what another person has.
-
-        Neither `a` nor the question names that person.
-
-        "Ilse's tablet had to be repaired" is no answer to "work laptop" in the place of one about a laptop.
-        """
-        return not b.match and not b.facet.is_about_oneself and has_of_others(b.facet, a.facet, self._topic)
-
-    def _of_relative(self, a: Answer, b: Answer) -> bool:
-        """Return whether `b` states no other value and is about the sister or flatmate of who is asked for or speaks.
-
-        "Lucía's sister signed for Leganés" does not say where Lucía lives; "my boss moved the meeting" may say when.
-        """
-        asked = frozenset(b.match) if len(b.match) == 1 else frozenset[str]()  # and no word of what is asked of them
-        owners = asked if b.facet.cue != "none" else self._topic | b.facet.voice | {OWN}
-        return not values_differ(a, b) and is_of_relative(b.facet, a.facet, self._topic, owners)
-
     def _of_one_attribute(self, a: Answer, b: Answer) -> bool:
         """Return whether both match a word of the question besides names, and not only what they are about.
 
@@ -275,6 +217,21 @@ class Answers:
     def _loses_answer(self, a: Answer, b: Answer) -> bool:
         """Return whether only the earlier one has a day or amount, if one is asked for."""
         return any(kind in a.fillers and kind not in b.fillers for kind in self._asked & STATED)
+
+
+def _tells_nothing_else(a: Answer, b: Answer) -> bool:
+    """Return whether `b` tells no change, no beginning, and no other amount or moment than `a`.
+
+    "The youth orchestra played carols" does not say who conducts it in the place of one that does.
+    """
+    if b.facet.cue != "none" or b.facet.row["from_stated"]:
+        return False
+    return all(not a.stated[kind].isdisjoint(b.stated[kind]) for kind in a.stated.keys() & b.stated.keys())
+
+
+def _keeps_change(old: Facet, new: Facet) -> bool:
+    """Return whether only the earlier one tells for sure what has changed, with its value: "we now fly on 19 June"."""
+    return old.cue == "strong" and new.cue != "strong" and bool(old.comparable) and not new.comparable
 
 
 def _least(earlier: Answer, later: Answer) -> float:

@@ -202,3 +202,46 @@ def test_a_word_that_begins_a_compound_asks_for_nothing_of_its_kind() -> None:
     assert asked("launch date", "The launch date is open.") == {"moment"}
     assert asked("date of the launch", "The date of the launch is open.") == {"moment"}
     assert asked("when is the date picker fixed", "The date picker breaks the booking page.") == {"moment"}
+
+
+@pytest.mark.parametrize(
+    ("after", "changes", "status"),
+    [
+        ("The rowing club has bought blankets.", {}, "current"),
+        ("The rowing club trains under Odile Marchand now.", {"cue": "weak"}, "perhaps outdated"),
+    ],
+)
+def test_what_matches_less_needs_a_change_or_another_answer(after: str, changes: dict[str, Any], status: str) -> None:
+    coach = row("a", "Coach of the rowing club is Tove Lind.", "2024-06-02")
+    assert statuses([coach, row("b", after, "2025-11-02", **changes)], "coach of the rowing club")["a"] == status
+
+
+def test_what_has_another_name_than_what_is_asked_for_answers_nothing() -> None:
+    def ships(memory_id: str, name: str, text: str, said: str, value: str) -> dict[str, Any]:
+        entities = [{"name": name, "type": "Product", "role": "subject"}]
+        return row(memory_id, text, said, values=[("date", value)], entities=entities)
+
+    ours = ships("a", "Brightmoor", "Brightmoor has the ship date 14 November.", "2025-06-02", "2025-11-14")
+    theirs = ships("b", "Emberwood", "Emberwood ships on 3 October.", "2025-08-02", "2025-10-03")
+    assert statuses([ours, theirs], "Brightmoor ship date", "2025-09-01")["a"] == "current"
+    again = ships("b", "Brightmoor", "Brightmoor ships on 3 October.", "2025-08-02", "2025-10-03")
+    assert statuses([ours, again], "Brightmoor ship date", "2025-09-01")["a"] != "current"
+
+
+def test_a_sentence_that_points_back_is_outdated_with_the_one_before_it() -> None:
+    first = row("a", "The spare key of the barn is under the flowerpot.", "2024-01-05")
+    moved = row("b", "Took the spare key of the barn in, too many people about.", "2024-06-18")
+    hangs = row(
+        "c",
+        "It hangs inside the meter cupboard.",
+        "2024-06-18",
+        source_id="b",
+        start=60,
+        end=95,
+        anchors=["hang", "insid", "meter", "cupboard", "spar", "key", "barn"],
+    )
+    given = row("d", "Gave the spare key of the barn to Mrs Adler, she is home all day.", "2025-02-02")
+    before = statuses([first, moved, hangs], "spare key of the barn", "2025-01-01")
+    assert before["c"] == "current"
+    after = statuses([first, moved, hangs, given], "spare key of the barn", "2025-03-01")
+    assert (after["c"], after["d"]) == ("perhaps outdated", "current")

@@ -26,11 +26,17 @@ def asks(sentence: Sentence) -> bool:
         return sentence.listener is not None and _begins_question(sentence)
     first = next((place for place, word in enumerate(words) if word.pos not in _OPENING), len(words))
     verb = _first_verb(words, first)
-    if verb is None:
+    if verb is None or _had_done(words, verb):
         return False
     if any(words[verb].head in (place, word.head) or word.head == verb for place, word in _subject_behind(words, verb)):
         return True
     return verb > first and sentence.listener is not None
+
+
+def _had_done(words: tuple[Word, ...], verb: int) -> bool:
+    """Return whether a sentence leaves out who had something done: "Had the tyres changed", not "had you seen it"."""
+    behind = words[verb + 1 : verb + 2]
+    return lowered(words[verb].text) == "had" and bool(behind) and behind[0].pos != "PRON"
 
 
 def _begins_question(sentence: Sentence) -> bool:

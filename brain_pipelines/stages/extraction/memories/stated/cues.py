@@ -25,8 +25,8 @@ def read_cue(sentence: Sentence, *, recurs: bool = False) -> str:
 
     `recurs` is whether it is about a weekday of every week.
     """
-    text = lowered(_without_titles(sentence))
     language = sentence.language or ENGLISH
+    text = _pattern("no_change", language).sub(_blank, lowered(_without_titles(sentence)))
     strong, weak = (_pattern(key, language) for key in ("strong", "weak"))
     said = [match.group() for match in _said(strong, text) if not _is_denied(text, match, language)]
     if recurs:  # "shut on Wednesdays": hours, and no change
@@ -38,6 +38,10 @@ def read_cue(sentence: Sentence, *, recurs: bool = False) -> str:
     parts = [part for part in _PARTS.split(text) if not says_steady(part, language)]  # "900 now, the deposit stays"
     now = (not _is_denied(part, match, language) for part in parts for match in _said(weak, part))
     return WEAK if any(now) else NONE
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
 
 
 def _said(cue: Pattern[str], text: str) -> Iterator[re.Match[str]]:

@@ -19,6 +19,7 @@ from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase,
 from brain_pipelines.stages.extraction.memories.stated.day_order import ordered
 from brain_pipelines.stages.extraction.memories.stated.days_in_figures import days_in_figures
 from brain_pipelines.stages.extraction.memories.stated.days_of_month import FORM, day_meant, days_of_month
+from brain_pipelines.stages.extraction.memories.stated.feasts import days_of_feast, feasts, is_feast
 from brain_pipelines.stages.extraction.memories.stated.first_days import first_days, with_month_behind
 from brain_pipelines.stages.extraction.memories.stated.neighbours import beside_others, day_of_entry, heads_entry
 from brain_pipelines.stages.extraction.memories.stated.short_dates import with_arrows, with_short_dates
@@ -78,6 +79,9 @@ def dated(sentence: Sentence) -> list[Dated]:
             tense = PAST  # what an entry tells has happened by its day
         if FORM.fullmatch(phrase.text):
             period = day_meant(phrase, said, tense, found[-1].period.start if found else None)
+        elif is_feast(phrase.text):
+            was = phrase.marker == "since" or (tense == PAST and lasted(sentence, phrase))
+            period = days_of_feast(phrase.text, said, -1 if was else 1)
         else:
             period = _read(phrase, sentence, tense, said)
         if period:
@@ -244,6 +248,7 @@ def _phrases(sentence: Sentence) -> list[Phrase]:
     found += days_in_figures(text, language, found, sentence.day_first)
     found = with_short_dates(found, text, language)
     found += days_of_month(text, language, found)
+    found += feasts(text, language)
     return with_arrows(with_month_behind(sorted(found, key=lambda phrase: phrase.start), text), text)
 
 

@@ -21,6 +21,8 @@ from tests.pipelines.stages.extraction.memories.test_date_readings import days_o
         ("and what do you do at Siemens all day", "question"),
         ("whats the code of the shed", "question"),
         ("Katla is still in Bergen", "asserted"),
+        ("Had the winter tyres changed, 60 each", "asserted"),
+        ("had she moved to Bergen by then", "question"),
         ("is the best place in Berlin so far", "asserted"),
         ("was in Paris last week", "asserted"),
         ("have moved to Leeds in March", "asserted"),
