@@ -8,6 +8,7 @@ A recomputed snapshot writes only tables that differ and then replaces the manif
 writes a manifest and no table. `snapshot_files.py` has the files, `snapshot_manifest.py` the manifest.
 """
 
+import json
 import re
 import shutil
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -173,10 +174,20 @@ class SnapshotStore:
 
     def inputs(self, day: str) -> dict[str, Any] | None:
         """Return the pinned inputs of a snapshot; None if there are none or the file is damaged."""
+        if (written := self.written_inputs(day)) is None:
+            return None
+        try:
+            shared, own = map(json.loads, written)
+            return {**shared, **own}
+        except (ValueError, TypeError):
+            return None
+
+    def written_inputs(self, day: str) -> tuple[str, str] | None:
+        """Return the pinned inputs of a snapshot as JSON: those that days share, and its own; None as `inputs`."""
         known = self._known(day)
         try:
-            return {**self._files.read_json(known.inputs), **known.own} if known.inputs else None
-        except (OSError, ValueError, TypeError):
+            return (self._files.read_text(known.inputs), json.dumps(dict(known.own))) if known.inputs else None
+        except (OSError, ValueError):
             return None
 
     def complete(self, day: str, stages: Iterable[str]) -> bool:
