@@ -37,6 +37,11 @@ class Facet:
     row: Row
 
     @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What other modules have read in its text, by what it is: each text is compared with many others."""
+        return {}
+
+    @cached_property
     def language(self) -> str:
         """The code of the language that it is written in, as far as its words tell it."""
         return self.row.get("language") or language_by_words(self.row["text"])
