@@ -115,7 +115,7 @@ class Screen:
         )
 
 
-def _own_features(facet: Facet) -> tuple[tuple[Any, ...], ...]:
+def _own_features(facet: Facet) -> tuple[Any, ...]:
     """Return what is compared of a memory, in parts between which stands what depends on the question and its home."""
     row, concepts, dimensions = facet.row, facet.concepts, facet.comparable.keys()
     claimed = facet.claim.words if len(facet.claim.words) >= LEAST else None
