@@ -167,26 +167,15 @@ class SnapshotStore:
 
     def write_inputs(self, day: str, inputs: Mapping[str, Any], *, own: Collection[str] = ()) -> None:
         """Pin the inputs of a snapshot, replacing earlier ones; `own` names those that differ from day to day."""
-        known = self._known(day)
-        known.inputs = self._files.write_json("inputs", {n: v for n, v in inputs.items() if n not in own})
-        known.own = {name: inputs[name] for name in own}
+        known, shared = self._known(day), {name: value for name, value in inputs.items() if name not in own}
+        known.inputs, known.own = self._files.write_json("inputs", shared), {name: inputs[name] for name in own}
         known.write(self.space.knowledge, day)
 
-    def inputs(self, day: str) -> dict[str, Any] | None:
-        """Return the pinned inputs of a snapshot; None if there are none or the file is damaged."""
-        if (written := self.written_inputs(day)) is None:
-            return None
-        try:
-            shared, own = map(json.loads, written)
-            return {**shared, **own}
-        except (ValueError, TypeError):
-            return None
-
     def written_inputs(self, day: str) -> tuple[str, str] | None:
-        """Return the pinned inputs of a snapshot as JSON: those that days share, and its own; None as `inputs`."""
-        known = self._known(day)
+        """Return the pinned inputs of a snapshot as JSON: what days share, and its own; None if there are none."""
         try:
-            return (self._files.read_text(known.inputs), json.dumps(dict(known.own))) if known.inputs else None
+            one = self._known(day)
+            return (self._files.read_text(one.inputs), json.dumps(one.own)) if one.inputs else None
         except (OSError, ValueError):
             return None
 

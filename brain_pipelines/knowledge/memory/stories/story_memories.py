@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from itertools import islice
 
 import polars as pl
 
@@ -22,7 +21,6 @@ from brain_pipelines.knowledge.memory.stories.groups import groups_of
 from brain_pipelines.knowledge.memory.stories.matters import found_matters, group_matters
 from brain_pipelines.knowledge.memory.stories.named_in_text import named_in_text, real_titles
 from brain_pipelines.knowledge.memory.stories.passing import is_listed, names_people
-from brain_pipelines.knowledge.memory.stories.phrases import without_context
 from brain_pipelines.knowledge.memory.stories.projects import project_matters, projects_of
 from brain_pipelines.knowledge.memory.stories.published import own_first
 from brain_pipelines.knowledge.memory.stories.story_memory import (
@@ -35,13 +33,13 @@ from brain_pipelines.knowledge.memory.stories.story_memory import (
 )
 from brain_pipelines.knowledge.memory.stories.story_rows import TALKS, TELLING, counted, counted_ones, is_past, naming
 from brain_pipelines.knowledge.memory.stories.themes import journeys, theme_name, themed, themes
+from brain_pipelines.knowledge.memory.stories.told import Told
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.stories.closed import CLOSED_SHARE, closed_sources
 from brain_retrieval.language.concepts import MARK
 
 KEPT_UNNAMED = 0.5  # of a memory that does not name the anchor, in a source mostly about it
 ABOUT_SHARE = 0.25  # of the kept memories of a source must name the anchor, for the source to be about it
-MOST_TOLD = 5_000  # sources whose memories are kept as mappings
 MOSTLY, MOSTLY_SHARE = 2, 0.5  # of the kept memories of a source, for it to be mostly about the anchor
 COLUMNS = """
     memory_id source_id source said_at start end clause text evidence kind keep self_contained speaker entities anchors
@@ -106,7 +104,7 @@ class StoryMemories:
         places = self._rows.with_row_index("at").group_by("source_id").agg(pl.col("at").min(), pl.len().alias("count"))
         self._places = {source_id: (at, count) for source_id, at, count in places.iter_rows()}
         self._closed = closed_sources(sources)
-        self._told: dict[str, Sequence[tuple[Row, str]]] = {}
+        self._told = Told(self._rows, self._places)
 
     @cached_property
     def writers(self) -> dict[str, frozenset[str]]:
@@ -170,7 +168,7 @@ class StoryMemories:
             return sorted((self._memory(row, named=True) for row in rows.iter_rows(named=True)), key=lambda m: m.order)
         titled = self.titled.get(anchor_id, frozenset())
         found: list[StoryMemory] = []
-        told = self._read(source_ids)
+        told = self._told.of(source_ids)
         for source_id in source_ids:
             own: list[StoryMemory] = []
             others: list[Row] = []
@@ -187,20 +185,6 @@ class StoryMemories:
             else:
                 found += own + (self._near(names, own, others) if counts.get(source_id, 0) >= least else [])
         return sorted(found, key=lambda m: m.order)
-
-    def _read(self, source_ids: Sequence[str]) -> Mapping[str, Sequence[tuple[Row, str]]]:
-        """Return by source its memories, each with its text without what stands there for context.
-
-        Several anchors ask for a source, and to take few rows out of a table takes as long as to take many.
-        """
-        if len(self._told) > MOST_TOLD:
-            self._told.clear()
-        missing = [one for one in source_ids if one not in self._told]
-        places = [self._places.get(one, (0, 0)) for one in missing]
-        taken = self._rows[[row for at, count in places for row in range(at, at + count)]].iter_rows(named=True)
-        for one, (_, count) in zip(missing, places, strict=True):
-            self._told[one] = [(row, without_context(row["text"])) for row in islice(taken, count)]
-        return self._told
 
     def _marked(self, memories: Sequence[StoryMemory], anchor_id: str) -> list[StoryMemory]:
         """Return the memories of a storyline, those marked whose source has its name as title or is mostly about it.
