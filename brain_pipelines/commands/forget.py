@@ -143,22 +143,27 @@ def _is_confirmed(plan: "Plan") -> bool:
 
 def _do(home: Home, plan: "Plan", *, quiet: bool) -> dict[str, Any]:
     from brain_pipelines.ingest.console import progress_bars
-    from brain_pipelines.ingest.local_runs import dagster_home, open_instance
+    from brain_pipelines.ingest.instance_folder import dagster_home
     from brain_pipelines.knowledge.forgetting.forget import forget
     from brain_pipelines.knowledge.forgetting.receipts import receipts as receipts_of
-    from brain_pipelines.orchestration.cells.names import Names
-    from brain_pipelines.orchestration.forgetting_job import forget_runs
 
-    names = Names.of(load_settings(home.path))
     console = Console(stderr=True, quiet=quiet)
     with on_interrupt(lambda: STOPPED.format(user=plan.user)), progress_bars(console):
         if plan.kind == "user":
-            with open_instance(home.path) as instance:
-                forget_runs(instance, plan.user, names)
+            _forget_runs(home, plan.user)
         with _holding(home, home.users()):
             receipt = forget(home, plan, elsewhere=[dagster_home(home.path)])
     stored = {one["receipt_id"]: one for one in receipts_of(home, plan.user)}
     return stored.get(receipt["receipt_id"], receipt)  # completed once the users of workers were committed
+
+
+def _forget_runs(home: Home, user: str) -> None:
+    from brain_pipelines.ingest.local_runs import open_instance
+    from brain_pipelines.orchestration.cells.names import Names
+    from brain_pipelines.orchestration.forgetting_job import forget_runs
+
+    with open_instance(home.path) as instance:
+        forget_runs(instance, user, Names.of(load_settings(home.path)))
 
 
 @contextmanager

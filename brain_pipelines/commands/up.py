@@ -63,7 +63,7 @@ def up(
     as_json: JsonOption = False,
 ) -> None:
     """Run Dagster's UI, sensors and schedules over a home until Ctrl-C; a part that ends is started again."""
-    from brain_pipelines.ingest.local_runs import dagster_home
+    from brain_pipelines.ingest.instance_folder import dagster_home
     from brain_pipelines.orchestration.days.reload import folder_of
     from brain_retrieval.settings import load_settings
 

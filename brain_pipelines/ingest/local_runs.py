@@ -22,8 +22,8 @@ with naming_the_extra():
     from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
     from dagster._core.storage.tags import REPOSITORY_LABEL_TAG
 
+from brain_pipelines.ingest.instance_folder import dagster_home
 from brain_pipelines.ingest.interrupts import was_interrupted, watch_signals
-from brain_pipelines.ingest.templates import read_template
 from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
 from brain_pipelines.landing.run_planning import SpanRequest
 from brain_pipelines.orchestration.cells.names import Names
@@ -34,7 +34,7 @@ from brain_pipelines.orchestration.runs.location import run_defs
 from brain_pipelines.orchestration.snapshot_assets import NIGHTLY
 from brain_pipelines.orchestration.source_assets import job_name
 from brain_pipelines.stages.registry import STAGES
-from brain_retrieval.home import Home, checkout
+from brain_retrieval.home import Home
 from brain_retrieval.settings import load_settings
 
 # The console shows progress bars and a report; the instance has every event.
@@ -59,22 +59,6 @@ class RunOutcome:
 
 
 UNUSABLE = {one.__name__: one for one in (DiskFullError, ReadOnlyHomeError, NoPermissionError)}
-
-
-def dagster_home(home: Path) -> Path:
-    """Return the directory of a home's Dagster instance; create and configure it if necessary."""
-    if named := os.environ.get("DAGSTER_HOME"):
-        return Path(named).expanduser().resolve()
-    root = checkout()
-    ours = root / "dagster_home" if root and home == root / "data" / "home" else home / "dagster_home"
-    if (ours / "dagster.yaml").is_file():
-        return ours
-    own = home / "dagster"
-    own.mkdir(parents=True, exist_ok=True, mode=0o700)
-    config = own / "dagster.yaml"
-    if not config.exists():
-        config.write_text(read_template("dagster.yaml"), "utf-8")
-    return own
 
 
 @contextmanager

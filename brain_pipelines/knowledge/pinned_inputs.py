@@ -68,6 +68,16 @@ class PinnedInputs:
 
     def content_hash(self, inputs: Inputs, *, reads_log: bool) -> str:
         """Return a hash of the pinned content of some lake tables, and of the recalls if `reads_log`."""
+        asked = (tuple(inputs), reads_log)
+        if asked not in self._hashes:  # every stage asks for those of all stages before it
+            self._hashes[asked] = self._hash(inputs, reads_log=reads_log)
+        return self._hashes[asked]
+
+    @cached_property
+    def _hashes(self) -> dict[tuple[tuple[tuple[str, str | None], ...], bool], str]:
+        return {}
+
+    def _hash(self, inputs: Inputs, *, reads_log: bool) -> str:
         own = [
             [table, source, [(f.key, f.digest) for f in self.by_table.get(table, ()) if source in (None, f.source)]]
             for table, source in inputs

@@ -1,9 +1,10 @@
 """`SnapshotReads`: what a stage of a snapshot may read: pinned lake files, upstream tables, the previous snapshot."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from brain_pipelines.engine.stage import Progress
@@ -42,7 +43,7 @@ class SnapshotReads:
     @property
     def pinned_before(self) -> PinnedInputs | None:
         try:
-            return PinnedInputs.from_json(self.store.inputs(self.day) or {})
+            return _read_inputs(*(self.store.written_inputs(self.day) or ("{}", "{}")))
         except (KeyError, TypeError, ValueError):
             return None
 
@@ -98,3 +99,9 @@ class SnapshotReads:
         from brain_retrieval.models.chat.cached_chat import open_chat
 
         return open_chat(self.space, self.settings, "summaries", "snapshot", task="summaries")
+
+
+@lru_cache(maxsize=2)
+def _read_inputs(shared: str, own: str) -> PinnedInputs:
+    """Return the inputs that are written so: each stage asks for them several times, and of many days they are long."""
+    return PinnedInputs.from_json({**json.loads(shared), **json.loads(own)})

@@ -119,13 +119,13 @@ class TableFiles:
             write_bytes(self.path(file), content)
         return file
 
-    def read_json(self, file: str) -> dict[str, Any]:
-        """Return a stored JSON document.
+    def read_text(self, file: str) -> str:
+        """Return the text of a stored JSON document.
 
         Raises:
-            OSError, ValueError: if the file is missing or damaged.
+            OSError, ValueError: if the file is missing or no text.
         """
-        return json.loads(self.path(file).read_text("utf-8"))
+        return self.path(file).read_text("utf-8")
 
     def load(self, file: str, columns: Sequence[str] | None) -> "pl.DataFrame":
         """Return the rows of a file.

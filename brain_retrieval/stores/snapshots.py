@@ -8,6 +8,7 @@ A recomputed snapshot writes only tables that differ and then replaces the manif
 writes a manifest and no table. `snapshot_files.py` has the files, `snapshot_manifest.py` the manifest.
 """
 
+import json
 import re
 import shutil
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -166,17 +167,16 @@ class SnapshotStore:
 
     def write_inputs(self, day: str, inputs: Mapping[str, Any], *, own: Collection[str] = ()) -> None:
         """Pin the inputs of a snapshot, replacing earlier ones; `own` names those that differ from day to day."""
-        known = self._known(day)
-        known.inputs = self._files.write_json("inputs", {n: v for n, v in inputs.items() if n not in own})
-        known.own = {name: inputs[name] for name in own}
+        known, shared = self._known(day), {name: value for name, value in inputs.items() if name not in own}
+        known.inputs, known.own = self._files.write_json("inputs", shared), {name: inputs[name] for name in own}
         known.write(self.space.knowledge, day)
 
-    def inputs(self, day: str) -> dict[str, Any] | None:
-        """Return the pinned inputs of a snapshot; None if there are none or the file is damaged."""
-        known = self._known(day)
+    def written_inputs(self, day: str) -> tuple[str, str] | None:
+        """Return the pinned inputs of a snapshot as JSON: what days share, and its own; None if there are none."""
         try:
-            return {**self._files.read_json(known.inputs), **known.own} if known.inputs else None
-        except (OSError, ValueError, TypeError):
+            one = self._known(day)
+            return (self._files.read_text(one.inputs), json.dumps(one.own)) if one.inputs else None
+        except (OSError, ValueError):
             return None
 
     def complete(self, day: str, stages: Iterable[str]) -> bool:

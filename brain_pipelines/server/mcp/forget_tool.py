@@ -26,7 +26,7 @@ def memory_forget(
     have agreed. Example: memory_forget(source_id="source_3c16…"), then memory_forget(source_id="source_3c16…",
     confirm="5f0c…").
     """
-    from brain_pipelines.ingest.local_runs import dagster_home
+    from brain_pipelines.ingest.instance_folder import dagster_home
     from brain_pipelines.knowledge.forgetting.forget import forget, preview, resume
     from brain_pipelines.knowledge.forgetting.plan import Scope
     from brain_pipelines.landing.redaction.file_names import FileNames

@@ -58,7 +58,7 @@ def plan_of(place: Place, body: ForgetScope) -> Any:
 
 def forgotten(place: Place, body: ForgetBody) -> dict[str, Any]:
     """Forget, and return the receipt."""
-    from brain_pipelines.ingest.local_runs import dagster_home
+    from brain_pipelines.ingest.instance_folder import dagster_home
     from brain_pipelines.knowledge.forgetting.forget import forget as remove
     from brain_pipelines.knowledge.forgetting.forget import resume
 

@@ -7,6 +7,7 @@ rows of the index alone, so they are kept with it. They are looked for among the
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from brain_retrieval.knowledge.memories.facets import ATTITUDE, Facet
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.later import FREQUENT, FREQUENT_SHARE
 from brain_retrieval.knowledge.memories.postings import Postings, Rows, sharing_most
+from brain_retrieval.knowledge.memories.screening import Screen
 from brain_retrieval.knowledge.memories.supersession import SURE, Known, ending
 
 MOST_COMPARED = 40  # memories compared with one, those that share its rarest words
@@ -102,14 +104,24 @@ class Endings:
         return reached
 
     def find(self, rows: Sequence[int]) -> None:
-        """Compute what has ended memories; what they are compared with is read at once for all of them."""
+        """Compute what has ended memories; those that it may be are read at once for all of them."""
         fresh = [row for row in dict.fromkeys(rows) if row not in self._found]
         own = self.facets(fresh)
         compared = [self._comparable(row, facet) for row, facet in zip(fresh, own, strict=True)]
-        places = sorted({place for found in compared for place in found})
+        likely = self._likely(fresh, compared)
+        places = sorted({place for found in likely for place in found})
         known = dict(zip(places, self.facets(places), strict=True))
-        for row, facet, found in zip(fresh, own, compared, strict=True):
+        for row, facet, found in zip(fresh, own, likely, strict=True):
             self._found[row] = self._ended(facet, [(known[place], place) for place in found if place != row])
+
+    def _likely(self, rows: Sequence[int], compared: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Return of the memories compared with each one those for which `ending` may return a rule."""
+        bounds = np.cumsum([0, *map(len, compared)])
+        earlier = np.repeat(np.array(rows, np.int64), np.diff(bounds))
+        later = np.fromiter(chain.from_iterable(compared), np.int64, len(earlier))
+        may = np.flatnonzero(self._screen.may_end(earlier, later, _ALWAYS))
+        found = later[may].tolist()
+        return [found[start:end] for start, end in pairwise(np.searchsorted(may, bounds).tolist())]
 
     def _ended(self, facet: Facet, others: Sequence[tuple[Facet, int]]) -> tuple[Ender, ...]:
         """Return what has ended a memory, among others by their rows."""
@@ -132,6 +144,13 @@ class Endings:
         best = sharing_most(shared, self.index.rows.height, MOST_COMPARED)
         stated = self.index.ending.having(facet.row["memory_id"])
         return (np.union1d(best, stated) if len(stated) else np.sort(best)).tolist()
+
+    @property
+    def _screen(self) -> Screen:
+        kept = self.index.kept
+        if "screen" not in kept:
+            kept["screen"] = Screen(self.index.rows.height, self.facets, self._frequent)
+        return kept["screen"]
 
     @property
     def _changing(self) -> Postings:

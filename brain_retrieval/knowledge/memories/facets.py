@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import pairwise
@@ -20,7 +20,6 @@ from brain_retrieval.language.plain import lowered, plain
 from brain_retrieval.language.values import VERSION, in_use, product_names
 
 Row = Mapping[str, Any]
-
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 _LABEL = re.compile(r"^\w{1,20}:\s")  # "Correction: …"
 _HEADING = re.compile(r"^(?P<words>\w{1,20}(?:\s\w{1,20}){0,2}):\s")
@@ -35,6 +34,7 @@ class Facet:
     """A row in the form in which it is compared."""
 
     row: Row
+    kept: dict[str, Any] = field(default_factory=dict, repr=False)  # what other modules have read in its text
 
     @cached_property
     def language(self) -> str:

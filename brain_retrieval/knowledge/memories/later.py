@@ -88,7 +88,8 @@ class LaterOnes:
 
     @cached_property
     def _screen(self) -> Screen:
-        return Screen(self._facets, self.frequent, self._topic)
+        own = self._facets
+        return Screen(len(own), lambda places: [own[place] for place in places], self.frequent, self._topic)
 
     def _sharing_most(self, facet: Facet) -> list[int]:
         """Return the places of the later memories that share the rarest words with one, and of those that end it."""

@@ -5,7 +5,7 @@ ending. The conditions here are weaker than the rules, so a pair that is left ou
 compared as bits of its words; two words may have the same bit, which keeps a pair too many and never loses one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -49,18 +49,25 @@ _FEATURES = np.dtype(
 class Screen:
     """The features of memories that the conditions compare, one record for each, read when it is first compared."""
 
-    def __init__(self, facets: Sequence[Facet], frequent: frozenset[str], topic: frozenset[str] = frozenset()) -> None:
-        """Take memories in order of time.
+    def __init__(
+        self,
+        count: int,
+        facets_at: Callable[[Sequence[int]], Sequence[Facet]],
+        frequent: frozenset[str],
+        topic: frozenset[str] = frozenset(),
+    ) -> None:
+        """Take memories by their places.
 
         Args:
-            facets: the memories.
+            count: how many there are.
+            facets_at: returns the memories at some places, which count from 0 on.
             frequent: words that say nothing about a common subject.
             topic: words that are asked for, two of which make a common subject.
         """
         self._codes: dict[Any, int] = {}
-        self._facets, self._frequent, self._topic = facets, frequent, topic
-        self._features = np.zeros(len(facets), _FEATURES)
-        self._are_read = np.zeros(len(facets), bool)
+        self._facets_at, self._frequent, self._topic = facets_at, frequent, topic
+        self._features = np.zeros(count, _FEATURES)
+        self._are_read = np.zeros(count, bool)
 
     def may_end(self, earlier: Rows, later: Rows, at: datetime) -> np.ndarray:
         """Return for each pair whether `ending` may return a rule for it by a moment.
@@ -80,57 +87,73 @@ class Screen:
     def _may_end(self, earlier: Rows, later: Rows, at: int) -> np.ndarray:
         a, b = self._features[earlier], self._features[later]
         stated = b["ends"]
-        kept = np.flatnonzero(stated | (_fits(a, b) & _is_later(a, b, later > earlier, at)))
+        kept = np.flatnonzero(stated | (_fits(a, b) & _is_later(a, b, at)))
         found = stated.copy()
         found[kept] |= _by_rule(a[kept], b[kept], asked=bool(self._topic))
         return found
 
     def _read(self, *places: Rows) -> None:
-        for place in np.unique(np.concatenate(places)):
-            if not self._are_read[place]:
-                self._features[place] = self._of(self._facets[place])
-                self._are_read[place] = True
+        missing = np.unique(np.concatenate([some[~self._are_read[some]] for some in places])).tolist()
+        for place, facet in zip(missing, self._facets_at(missing), strict=True):
+            self._features[place] = self._of(facet)
+        self._are_read[missing] = True
 
     def _of(self, facet: Facet) -> tuple[Any, ...]:
-        row, concepts, dimensions = facet.row, facet.concepts, facet.comparable.keys()
+        if (own := facet.kept.get("features")) is None:
+            own = facet.kept["features"] = _own_features(facet)
+        times, codes, kinds, others, heads, words = own
         shared = facet.telling - self._frequent
-        times = (row["said_at"], facet.starts, facet.known_from)
-        claimed = facet.claim.words if len(facet.claim.words) >= LEAST else None
-        codes = (row["source_id"], row["speaker"], None if facet.slot is None else facet.slot[0], claimed)
         return (
-            *map(_microseconds, times),
+            *times,
             *(-1 if code is None else self._codes.setdefault(code, len(self._codes)) for code in codes),
-            facet.asserted,
-            facet.negated,
-            facet.cue != "none",
-            facet.cue == "strong",
-            row["modality"] in UNANSWERED,
-            row["source"] in WEB,
-            row["source"] in PAPERS,
-            row["kind"] in GUIDANCE,
-            row["kind"] == "instruction",
-            facet.holds_since,
-            facet.claim.denied,
+            *kinds,
             len(facet.words & self._topic) > 1,
-            ATTITUDE in concepts,
-            BEST in concepts,
-            GONE in concepts,
-            SCHEDULE in concepts,
-            bool(concepts - VAGUE - {SCHEDULE}),
-            bool(facet.new),
-            bool(facet.ends),
-            VERSION in dimensions,
-            NUMBER in dimensions,
-            not DATED.isdisjoint(dimensions),
-            bool(dimensions) or bool(weekdays_of(row["text"])),
-            _bits(dimensions - DATED - {VERSION, NUMBER}, 64),
-            _bits(concepts, 64),
-            _bits(concepts - VAGUE, 64),
-            _bits(concepts & SINGLE, 64),
-            *(_of_words(words) for words in (facet.heads, shared, shared - facet.heads)),
-            *(_of_words(words) for words in (facet.words, facet.words - facet.names)),
-            _of_words(() if facet.slot is None else facet.slot[1]),
+            *others,
+            heads,
+            *map(_of_words, (shared, shared - facet.heads)),
+            *words,
         )
+
+
+def _own_features(facet: Facet) -> tuple[Any, ...]:
+    """Return what is compared of a memory, in parts between which stands what depends on the question and its home."""
+    row, concepts, dimensions = facet.row, facet.concepts, facet.comparable.keys()
+    claimed = facet.claim.words if len(facet.claim.words) >= LEAST else None
+    times = tuple(map(_microseconds, (row["said_at"], facet.starts, facet.known_from)))
+    codes = (row["source_id"], row["speaker"], None if facet.slot is None else facet.slot[0], claimed)
+    kinds = (
+        facet.asserted,
+        facet.negated,
+        facet.cue != "none",
+        facet.cue == "strong",
+        row["modality"] in UNANSWERED,
+        row["source"] in WEB,
+        row["source"] in PAPERS,
+        row["kind"] in GUIDANCE,
+        row["kind"] == "instruction",
+        facet.holds_since,
+        facet.claim.denied,
+    )
+    others = (
+        ATTITUDE in concepts,
+        BEST in concepts,
+        GONE in concepts,
+        SCHEDULE in concepts,
+        bool(concepts - VAGUE - {SCHEDULE}),
+        bool(facet.new),
+        bool(facet.ends),
+        VERSION in dimensions,
+        NUMBER in dimensions,
+        not DATED.isdisjoint(dimensions),
+        bool(dimensions) or bool(weekdays_of(row["text"])),
+        _bits(dimensions - DATED - {VERSION, NUMBER}, 64),
+        _bits(concepts, 64),
+        _bits(concepts - VAGUE, 64),
+        _bits(concepts & SINGLE, 64),
+    )
+    subject = () if facet.slot is None else facet.slot[1]
+    words = tuple(map(_of_words, (facet.words, facet.words - facet.names, subject)))
+    return times, codes, kinds, others, _of_words(facet.heads), words
 
 
 def _fits(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -142,8 +165,13 @@ def _fits(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (~together | corrects) & certain & of_one_kind
 
 
-def _is_later(a: np.ndarray, b: np.ndarray, after: np.ndarray, at: int) -> np.ndarray:
-    """Return whether `b` has begun and comes after `a`, of an announcement whether it was said after it."""
+def _is_later(a: np.ndarray, b: np.ndarray, at: int) -> np.ndarray:
+    """Return whether `b` has begun and comes after `a`, of an announcement whether it was said after it.
+
+    Of two that were said at the same time and hold from then on, each may be the later one by its place in its source.
+    """
+    after = b["known_from"] > a["known_from"]
+    after |= (b["known_from"] == a["known_from"]) & (b["said"] >= a["said"])
     settles = (a["starts"] > b["said"]) & (a["said"] < b["said"])
     announced = (b["starts"] > a["said"]) & (b["said"] < a["said"])
     corrects = b["since"] & (b["starts"] <= a["said"]) & (a["said"] < b["said"])

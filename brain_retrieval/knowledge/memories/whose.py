@@ -150,7 +150,9 @@ def _apart(names: tuple[frozenset[str], ...], others: tuple[frozenset[str], ...]
 
 
 def _owners_of(facet: Facet) -> Owners:
-    return _owners(facet.row["text"], facet.voice or frozenset({OWN}))
+    if (found := facet.kept.get("owners")) is None:
+        found = facet.kept["owners"] = _owners(facet.row["text"], facet.voice or frozenset({OWN}))
+    return found
 
 
 @lru_cache(maxsize=1 << 14)

@@ -9,7 +9,8 @@ import yaml
 from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
-from brain_pipelines.ingest.local_runs import dagster_home, open_instance
+from brain_pipelines.ingest.instance_folder import dagster_home
+from brain_pipelines.ingest.local_runs import open_instance
 from brain_pipelines.ingest.templates import PLACES, read_template
 from brain_retrieval.home import project_root
 from brain_retrieval.settings import load_settings

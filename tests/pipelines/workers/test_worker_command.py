@@ -6,7 +6,7 @@ import yaml
 from typer.testing import CliRunner
 
 from brain_pipelines.commands.app import app
-from brain_pipelines.ingest.local_runs import dagster_home
+from brain_pipelines.ingest.instance_folder import dagster_home
 from brain_pipelines.orchestration.workers.session import SHARED
 from brain_retrieval.home import Home
 from tests.pipelines.workers.conftest import Machines

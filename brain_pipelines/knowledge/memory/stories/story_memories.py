@@ -21,7 +21,6 @@ from brain_pipelines.knowledge.memory.stories.groups import groups_of
 from brain_pipelines.knowledge.memory.stories.matters import found_matters, group_matters
 from brain_pipelines.knowledge.memory.stories.named_in_text import named_in_text, real_titles
 from brain_pipelines.knowledge.memory.stories.passing import is_listed, names_people
-from brain_pipelines.knowledge.memory.stories.phrases import without_context
 from brain_pipelines.knowledge.memory.stories.projects import project_matters, projects_of
 from brain_pipelines.knowledge.memory.stories.published import own_first
 from brain_pipelines.knowledge.memory.stories.story_memory import (
@@ -34,6 +33,7 @@ from brain_pipelines.knowledge.memory.stories.story_memory import (
 )
 from brain_pipelines.knowledge.memory.stories.story_rows import TALKS, TELLING, counted, counted_ones, is_past, naming
 from brain_pipelines.knowledge.memory.stories.themes import journeys, theme_name, themed, themes
+from brain_pipelines.knowledge.memory.stories.told import Told
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.stories.closed import CLOSED_SHARE, closed_sources
 from brain_retrieval.language.concepts import MARK
@@ -104,6 +104,7 @@ class StoryMemories:
         places = self._rows.with_row_index("at").group_by("source_id").agg(pl.col("at").min(), pl.len().alias("count"))
         self._places = {source_id: (at, count) for source_id, at, count in places.iter_rows()}
         self._closed = closed_sources(sources)
+        self._told = Told(self._rows, self._places)
 
     @cached_property
     def writers(self) -> dict[str, frozenset[str]]:
@@ -158,7 +159,7 @@ class StoryMemories:
         source_ids = self.quotable(source_ids)
         return own_first(self._marked(self._belonging(anchor_id, source_ids, names), anchor_id), self._published)
 
-    def _belonging(self, anchor_id: str, source_ids: Iterable[str], names: Names) -> list[StoryMemory]:
+    def _belonging(self, anchor_id: str, source_ids: Sequence[str], names: Names) -> list[StoryMemory]:
         known, counts = self._ids.get(anchor_id, frozenset()), self._memory_texts_of.get(anchor_id, {})
         if anchor_id in themes():
             rows = self._rows.filter(
@@ -167,12 +168,11 @@ class StoryMemories:
             return sorted((self._memory(row, named=True) for row in rows.iter_rows(named=True)), key=lambda m: m.order)
         titled = self.titled.get(anchor_id, frozenset())
         found: list[StoryMemory] = []
+        told = self._told.of(source_ids)
         for source_id in source_ids:
-            at, count = self._places.get(source_id, (0, 0))
             own: list[StoryMemory] = []
             others: list[Row] = []
-            for row in self._rows.slice(at, count).iter_rows(named=True):
-                text = without_context(row["text"])
+            for row, text in told[source_id]:
                 named, listed = names.mentioned_in(text), is_listed(text, names)
                 meant = row["memory_id"] in known and not names_people(row)
                 if names.match_speaker(row["speaker"]) or ((named or meant) and not listed):

@@ -90,8 +90,10 @@ def _alike(one: str, other: str) -> bool:
 
 def _read(facet: Facet) -> tuple[Bearers, Bearers]:
     """Return what each carried word of a memory is of, and for each word what is of it."""
-    speaker = facet.row["speaker"]
-    return _bearers(facet.row["text"].removeprefix(f"{speaker}: "), facet.language, facet.label)
+    if (found := facet.kept.get("bearers")) is None:
+        said = facet.row["text"].removeprefix(f"{facet.row['speaker']}: ")
+        found = facet.kept["bearers"] = _bearers(said, facet.language, facet.label)
+    return found
 
 
 @lru_cache(maxsize=1 << 14)

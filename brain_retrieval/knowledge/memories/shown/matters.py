@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_whole, said
@@ -95,6 +95,7 @@ def matter_of(row: Row) -> str | None:
     return DUES if _listed(DUES).search(low) and any(map(_is_sum, row["values"] or ())) else None
 
 
+@lru_cache(maxsize=1 << 14)
 def tells_matter(text: str, *, once: bool = False) -> bool:
     """Return whether a sentence about a person tells what a life turns on, or a decision.
 

@@ -12,7 +12,8 @@ from brain_pipelines.connectors.agent_recorder import AgentRecorder
 from brain_pipelines.connectors.crawl.frontier import Frontier, Kept
 from brain_pipelines.connectors.crawl.job import CrawlConfig, new_job
 from brain_pipelines.definitions import build_defs
-from brain_pipelines.ingest.local_runs import dagster_home, open_instance
+from brain_pipelines.ingest.instance_folder import dagster_home
+from brain_pipelines.ingest.local_runs import open_instance
 from brain_pipelines.knowledge.forgetting.forget import forget, preview
 from brain_pipelines.knowledge.forgetting.landed import remove_crawl_records
 from brain_pipelines.knowledge.forgetting.plan import Scope

@@ -11,8 +11,10 @@ from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.supersession import SURE, Known, ending
 from tests.retrieval.knowledge.memories.rows import day, row
 from tests.retrieval.knowledge.memories.test_index import NOW, history, index_of
+from tests.retrieval.knowledge.memories.test_screening import varied
 
 LATER = Moment(NOW)
+ALWAYS = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 def lives(key: str, where: str, said: str) -> dict:
@@ -46,6 +48,18 @@ def test_what_does_not_count_ends_nothing() -> None:
     without[rows["c"]] = False
     assert list(endings.holders(rows["a"], Moment(NOW, without))) == [rows["b"]]
     assert not endings.begun(rows["c"], Moment(NOW, without))
+
+
+def test_no_ending_among_those_compared_is_left_out() -> None:
+    index = index_of(varied(120))
+    endings, count = Endings(index), 0
+    known = Known(frequent=endings._frequent)
+    for place, facet in enumerate(endings.facets(range(index.rows.height))):
+        compared = [row for row in endings._comparable(place, facet) if row != place]
+        every = {row for row in compared if ending(facet, endings.facet(row), ALWAYS, known)}
+        assert {one.row for one in endings.of(place, Moment(ALWAYS))} == every
+        count += len(every)
+    assert count > 100
 
 
 def test_sure_endings_are_those_of_a_comparison_of_every_pair() -> None:

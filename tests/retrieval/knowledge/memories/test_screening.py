@@ -73,7 +73,8 @@ def test_no_pair_that_a_rule_accepts_is_left_out(rows: list[dict[str, Any]], at:
     pairs, rules = np.array(list(permutations(range(len(facets)), 2))), set[str]()
     every = frozenset[str]().union(*(facet.words for facet in facets))
     for frequent, topic in ((NONE, NONE), (LaterOnes(facets).frequent, NONE), (every, every)):
-        may = Screen(facets, frequent, topic).may_end(pairs[:, 0], pairs[:, 1], at).tolist()
+        screen = Screen(len(facets), lambda places: [facets[place] for place in places], frequent, topic)
+        may = screen.may_end(pairs[:, 0], pairs[:, 1], at).tolist()
         found = [ending(facets[a], facets[b], at, Known(topic, frequent)) for a, b in pairs.tolist()]
         assert [pair for pair, kept, rule in zip(pairs, may, found, strict=True) if rule and not kept] == []
         assert sum(map(bool, found)) >= least
