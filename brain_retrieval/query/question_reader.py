@@ -11,10 +11,10 @@ from brain_retrieval.models.chat.cached_chat import CachedChat, open_chat
 from brain_retrieval.query.analysis import NameIndex, Question, analyse
 from brain_retrieval.query.analysis.question import Strategy
 from brain_retrieval.query.analysis.refine import MOST_OUTPUT, NAME, refine
-from brain_retrieval.query.ask.other_languages import as_asked, in_other_languages, languages_of
-from brain_retrieval.query.ask.relatives import with_names
 from brain_retrieval.query.media_question import MediaQuestion
 from brain_retrieval.query.names_of_user import NamesOfUser
+from brain_retrieval.query.rewording.other_languages import as_asked, in_other_languages, languages_of
+from brain_retrieval.query.rewording.relatives import with_names
 from brain_retrieval.settings import Settings
 from brain_retrieval.stores.catalog import Catalog
 
@@ -44,7 +44,7 @@ class QuestionReader:
         return self._read(query, now, context)
 
     def named(self, asked: str | Question, *, now: datetime | None = None) -> Question:
-        """Return the analysed question with the name of who it calls "my brother"; see `ask/relatives.py`.
+        """Return the analysed question with the name of who it calls "my brother"; see `rewording/relatives.py`.
 
         Raises:
             InvalidQueryError: if it is no question, or only white space.
@@ -55,7 +55,7 @@ class QuestionReader:
         return question if text == question.text else self.read(text, now=now)
 
     def in_other_languages(self, question: Question, *, now: datetime | None = None) -> Iterator[Question]:
-        """Yield the question in other words, those of the user's languages among them; see `ask/other_languages.py`.
+        """Yield the question in other words, also those of the user's languages; see `rewording/other_languages.py`.
 
         Raises:
             StoreError: if the memories cannot be read.

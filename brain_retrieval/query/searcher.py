@@ -20,7 +20,6 @@ from brain_retrieval.home import Space
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.analysis.any_time import only_time
 from brain_retrieval.query.analysis.named_filters import missing_sources, with_people
-from brain_retrieval.query.ask.other_languages import better_answer
 from brain_retrieval.query.ask.stated import may_be_stated
 from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.duplicates import distinct
@@ -46,6 +45,7 @@ from brain_retrieval.query.retrievers import (
     retrieve_named,
     within_seconds,
 )
+from brain_retrieval.query.rewording.other_languages import better_answer
 from brain_retrieval.query.source_card import SourceCard, read_card
 from brain_retrieval.query.temporal.temporal import Temporal
 from brain_retrieval.settings import Settings

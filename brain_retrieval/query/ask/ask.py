@@ -20,7 +20,7 @@ from brain_retrieval.query.ask.choose import (
     storyline_of,
     worth_reading,
 )
-from brain_retrieval.query.ask.filling import with_moment, with_price
+from brain_retrieval.query.ask.fitting import in_order_of_fit, with_all_words, with_price
 from brain_retrieval.query.ask.particulars import particular_asked
 from brain_retrieval.query.hits import Hit, SearchResult
 
@@ -65,16 +65,14 @@ def ask(
         if not broad.topic:  # what is of high sensitivity waits for its name
             closed = closed_sources(knowledge.table("known_sources")) if knowledge.day else frozenset()
             passages = [hit for hit in found if hit.source_ref.source_id not in closed]
-    particular = particular_asked(asked_as)
-    hits = worth_reading(passages, len(passages))
-    if particular is not None:
-        hits = tuple(hit for hit in hits if particular.may_be_in(f"{hit.source_ref.title or ''}\n{hit.text}"))
-    hits = with_moment(asked_as, with_price(asked_as, about_what_is_asked(asked_as, hits)))[:k]
+    form = broad.form if broad is not None and answer else ""
+    answer = answer or memories_about(knowledge.memory_reader, asked_as, passages, at=as_of)
+    hits = _shown(asked_as, passages, k, alone=not answer)
     asked = Asked(
         question.text,
         as_of,
         known_at,
-        memories=answer or memories_about(knowledge.memory_reader, asked_as, passages, at=as_of),
+        memories=answer,
         hits=hits,
         excerpts=excerpts_of(asked_as.text, hits, asked_as.language),
         nearest=found.nearest or (None if hits else next(iter(found), None)),
@@ -82,11 +80,23 @@ def ask(
         failure=found.failure,
         timings=found.timings.to_json(),
         dated=question.wants == "time",
-        form=broad.form if broad is not None and answer else "",
+        form=form,
     )
     if not asked.found or not timeless:
         return asked
     return replace(asked, storyline=storyline_of(knowledge, asked_as.text, passages))
+
+
+def _shown(question: Question, passages: Sequence[Hit], k: int, *, alone: bool) -> tuple[Hit, ...]:
+    """Return the passages to show, at most `k`; an unlikely one only if it is `alone`, without a memory."""
+    particular = particular_asked(question)
+    hits = worth_reading(passages, len(passages))
+    if particular is not None:
+        hits = tuple(hit for hit in hits if particular.may_be_in(f"{hit.source_ref.title or ''}\n{hit.text}"))
+    hits = in_order_of_fit(question, with_price(question, about_what_is_asked(question, hits)))[:k]
+    if alone and not hits and particular is None:
+        return with_all_words(question, with_price(question, passages))
+    return hits
 
 
 def in_answered_words(question: Question, found: SearchResult) -> Question:

@@ -6,13 +6,14 @@ from dataclasses import replace
 from datetime import datetime
 
 from brain_retrieval.errors import BrainError
-from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, MOMENT, NAME, PERSON
+from brain_retrieval.knowledge.memories.asked.answer import NAME
 from brain_retrieval.knowledge.memories.asked.lines import GONE
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.seen import ENDED, OUTDATED
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_of_another
+from brain_retrieval.knowledge.memories.supersession import WEB
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.folding import fold
@@ -20,19 +21,18 @@ from brain_retrieval.language.self_description import asks_of_oneself, asks_of_u
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.asked import has_gone
 from brain_retrieval.query.ask.coverage import MEANT, Wanted
-from brain_retrieval.query.ask.filling import PLACE
-from brain_retrieval.query.ask.judged import LEAST_WORDS, Judge, Rating, asserted, least_share
+from brain_retrieval.query.ask.filling import KINDS
+from brain_retrieval.query.ask.judged import AS_GOOD, LEAST_WORDS, Judge, Rating, asserted, least_share
 from brain_retrieval.query.ask.particulars import particular_asked
+from brain_retrieval.query.ask.small_words import small_words
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme, overview
 from brain_retrieval.query.packs.excerpts import excerpt, word_weights
 
-_KINDS = {"time": MOMENT, "number": AMOUNT, "person": PERSON, "place": PLACE}  # of what a question wants
 MOST_NAMED = 3  # names of the question by which memories are read
 MOST_READ = 50  # memories for each of them
 MOST_MEMORIES = 6
 MUCH_WORSE = 0.4  # less than the best answer that another one is left out for
-AS_GOOD = 0.2  # less of a question than the best answer has that another one may have to stand before it if it is newer
 MOST_PASSAGES = 3  # whose memories are looked at, whatever words they have
 LEAST_SCORE, LEAST_SHARE = 0.05, 0.25  # of a passage: its probability, and its share of the best one's
 UNLIKELY, UNLIKELY_NAMED = 0.2, 0.1  # below which a passage has a word of what is asked; the latter with a name of it
@@ -64,7 +64,8 @@ def memories_about(
             known = {key: card for key, card in known.items() if describes_speaker(_said(card))}
     facets = {key: Facet(rows[key]) for key in known}
     names = frozenset[str]().union(*(facet.names | facet.voice for facet in facets.values()))
-    names |= frozenset(word for name in question.names for word in content_words(name.text, question.language))
+    named = frozenset(word for name in question.names for word in content_words(name.text, question.language))
+    names = named | (names - small_words(question.text, question.language))
     wanted = replace(wanted, names=names & wanted.weights.keys())
     asks_who = question.wants == "person" and wanted.weights.keys() <= wanted.names
     if asks_who:  # much holds of a person at once: nothing of it takes the place of something else
@@ -73,12 +74,12 @@ def memories_about(
     time = question.time
     days = (time.start, time.end) if time and time.restricts and time.start and time.end else None
     near = reader.nearness(question.text, known)
-    kind = NAME if wanted.naming else _KINDS.get(question.wants)
+    kind = NAME if wanted.naming else KINDS.get(question.wants)
     judge = Judge(wanted, likes, kind, hits, near, of_oneself=of_oneself, days=days, asks_who=asks_who)
     rated = judge.rated(known, facets)
     if not rated:
         return ()
-    first = max(rated, key=lambda key: (rated[key].whole, key))
+    first = max(rated, key=lambda key: (not rated[key].behind, rated[key].whole, key))
     for heir in _heirs(known[first], reader, at, wanted):
         known.setdefault(heir.memory_id, heir)
         rated[heir.memory_id] = max(rated[first], rated.get(heir.memory_id, rated[first]), key=lambda one: one.whole)
@@ -120,11 +121,11 @@ def _known(
 def _without_others(
     known: Mapping[str, MemoryCard], rows: Mapping[str, Row], owner: Collection[str]
 ) -> dict[str, MemoryCard]:
-    """Return the memories without what programs say, and without what others are or say of themselves.
+    """Return the memories without what programs or pages say, and without what others are or say of themselves.
 
     Args:
         known: by id.
-        rows: of MEMORIES, by id.
+        rows: of MEMORIES, by id; what was read on a page of the world is of no one's own.
         owner: names of the owner; what is said under none of them is of another person if the owner speaks, too;
             none if others are asked for, too.
     """
@@ -134,6 +135,7 @@ def _without_others(
         key: card
         for key, card in known.items()
         if (card.speaker or "").casefold() not in PROGRAMS
+        and rows[key]["source"] not in WEB
         and not is_of_another(rows[key])
         and not (speaks and card.speaker and not _called(card.speaker, own) and Facet(rows[key]).is_about_oneself)
     }
@@ -174,8 +176,9 @@ def in_order(
 ) -> tuple[MemoryCard, ...]:
     """Return memories that hold, then those that have ended; of both what is asserted first, then the best answers.
 
-    Of answers that are about as good the newest comes first. What is only possible or asked for says less than what was
-    asserted and has perhaps ended: the newest of these comes first if nothing that holds is asserted.
+    Of answers that are about as good the newest comes first, by when it was said if it holds only from later. What is
+    only possible or asked for says less than what was asserted and has perhaps ended: the newest of these comes first
+    if nothing that holds is asserted.
 
     Args:
         cards: memories that answer a question.
@@ -188,13 +191,14 @@ def in_order(
 
     def place(card: MemoryCard) -> tuple[object, ...]:
         rate = rates[card.memory_id]
-        day = card.effective_from.date().toordinal()
+        day = min(card.effective_from, card.said_at).date().toordinal()
         said = card.said_at.timestamp()
-        order = (not rate.full, rate.covered < good, -day, -rate.whole, -said, card.memory_id)
+        order = (rate.behind, not rate.full, rate.covered < good, -day, -rate.whole, -said, card.memory_id)
         return has_gone(card, dated), not asserted(card), *order
 
     ordered = sorted(chosen, key=place)
-    if ordered and (has_gone(ordered[0], dated) or not asserted(ordered[0])):
+    # A page of the world does not replace what is one's own.
+    if not any(asserted(card) and not has_gone(card, dated) and not rates[card.memory_id].behind for card in ordered):
         perhaps = next((card for card in ordered if card.status == OUTDATED and asserted(card)), None)
         ordered.sort(key=lambda card: card is not perhaps)
     return tuple(ordered)

@@ -138,6 +138,19 @@ class Wanted:
         """The words that do not fit any question, or all if there are no others."""
         return frozenset(self._telling)
 
+    def share_in(self, text: str) -> float:
+        """Return how much of the question a text has, in whatever form."""
+        own, concepts = content_words(text), frozenset(concepts_of(text))
+
+        def found(word: str) -> float:
+            if word in own or (self.weights[word] == 1.0 and any(similarity(word, one) for one in own)):
+                return 1.0
+            if self.weights[word] == 1.0 and any(_of_one_stem(word, one) for one in own):
+                return OTHER_FORM
+            return MEANT * (not concepts.isdisjoint(self.concepts[word]))
+
+        return self._share({word: found(word) for word in self.weights}, self.weights)
+
     @property
     def tells_topic(self) -> bool:
         """Whether any word besides the names says what is asked of them: not "since when has Ann worked here"."""

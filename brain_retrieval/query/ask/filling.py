@@ -5,12 +5,11 @@ place says more of where something is than another name does. A capital letter i
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import takewhile
 
-from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, NAME, PERSON, Answer
+from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, MOMENT, NAME, PERSON, Answer
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import similarity
 from brain_retrieval.language.concepts import TITLED
@@ -18,15 +17,13 @@ from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.lexicon import ENGLISH, SHARED, code_of
 from brain_retrieval.language.plain import plain, word_expression
 from brain_retrieval.language.values import LIMIT
-from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.coverage import Wanted, known_code
-from brain_retrieval.query.hits import Hit
 
 PLACE = "place"
+KINDS = {"time": MOMENT, "number": AMOUNT, "person": PERSON, "place": PLACE}  # of what a question wants
 GERMAN = "de"
 CALLED = ":name"  # concept of words that say how something is called
 BARE, _CODE = "number", 3  # dimension of numbers of nothing, and letters of a currency
-ABOUT_AS_LIKELY = 0.6  # share of the best passage's probability from which one with a moment comes before it
 _OF_A_TITLE = 2  # words of the question that make a title one of what is asked about
 _PLACES = "location"  # type of entities
 _WORD = re.compile(r"[^\W\d_]+")
@@ -98,15 +95,22 @@ class Filling:
         words = _amount_words(known_code(self.wanted.language))
         return not words.isdisjoint(_WORD.findall(plain(text)))
 
+    def is_stated_in(self, line: str) -> bool:
+        """Return whether a line has a moment, an amount or the name of a place, whichever is asked for."""
+        if self.kind == MOMENT:
+            return _moment().search(plain(line)) is not None
+        if self.kind == AMOUNT:
+            return self.states_amount(line)
+        return self.kind == PLACE and any(set(content_words(name)) - self._topic for name in _places_in(line))
+
     def is_placed(self, facet: Facet) -> bool:
         """Return whether a place is asked for, and a memory says so by a preposition or the name of a known one."""
         if self.kind != PLACE:
             return False
         text = facet.row["text"].removeprefix(f"{facet.row['speaker']}: ")
         known = (one["name"] for one in facet.row["entities"] if (one.get("type") or "").casefold() == _PLACES)
-        names = (" ".join(_capitalised(match["name"])) for match in _placed().finditer(text))
         others = self._topic | facet.voice | frozenset().union(*facet.people) | _days_and_months()
-        return any(set(content_words(name)) - others for name in (*known, *names))
+        return any(set(content_words(name)) - others for name in (*known, *_places_in(text)))
 
     @cached_property
     def _topic(self) -> frozenset[str]:
@@ -123,6 +127,11 @@ def _may_count(amount: str) -> bool:
     return ":" not in value and not (len(dimension) == _CODE and dimension.isupper())
 
 
+def _places_in(text: str) -> list[str]:
+    """Return the names behind a preposition of place."""
+    return [" ".join(_capitalised(match["name"])) for match in _placed().finditer(text)]
+
+
 def _capitalised(words: str) -> list[str]:
     """Return the first of some words, as long as they have capital letters."""
     return list(takewhile(lambda word: word[0].isupper(), words.split()))
@@ -132,35 +141,8 @@ def _capitalised(words: str) -> list[str]:
 def _placed() -> re.Pattern[str]:
     every = SHARED.every_language("questions")
     words = (*every.listed("before_places"), *every.listed("place_prepositions"))
-    return re.compile(rf"(?<!\w)(?i:{word_expression(words, str.lower)})(?:\s|['’]){_NAME}")
-
-
-def with_price(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Return the passages that may say what something costs, if that is asked for, else all.
-
-    One without any amount does not, nor one that has less of the thing in question than a passage without an amount:
-    what the sofa did is no answer to what it cost, and the price of a lamp is none, either, where any has the sofa.
-    """
-    wanted = Wanted(question.text, question.language)
-    things = frozenset(wanted.weights) - wanted.prices
-    if question.wants != "number" or not wanted.prices or not things:
-        return tuple(hits)
-    filling = Filling(wanted, AMOUNT)
-    texts = [f"{hit.source_ref.title or ''}\n{hit.text}" for hit in hits]
-    had = [sum(wanted.weights[word] for word in things.intersection(content_words(text))) for text in texts]
-    priced = [filling.states_amount(text) for text in texts]
-    silent = max((share for share, has in zip(had, priced, strict=True) if not has), default=0.0)
-    least = max(silent, min((share for share in had if share), default=0.0))
-    return tuple(hit for hit, share, has in zip(hits, had, priced, strict=True) if has and share >= least)
-
-
-def with_moment(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Return passages in their order; where a day or time is asked for, what is as likely and has one comes first."""
-    if question.wants != "time" or not hits:
-        return tuple(hits)
-    near = ABOUT_AS_LIKELY * max(hit.score for hit in hits)
-    timed = [hit.score >= near and _moment().search(plain(hit.text)) is not None for hit in hits]
-    return tuple(hit for _, hit in sorted(zip(timed, hits, strict=True), key=lambda one: not one[0]))
+    # What is behind one may have another one: "a" of "a room in Ghent" is one in Portuguese.
+    return re.compile(rf"(?<!\w)(?i:{word_expression(words, str.lower)})(?:\s|['’])(?={_NAME})")
 
 
 @cache

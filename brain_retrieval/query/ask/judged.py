@@ -12,7 +12,9 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.concept_groups import OF_LIFE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.relation import says_who
-from brain_retrieval.language.content_words import WORD, word_form
+from brain_retrieval.knowledge.memories.supersession import WEB
+from brain_retrieval.language.concepts import TITLED
+from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.plain import plain
 from brain_retrieval.query.ask.coverage import LONG_TITLE, MEANT, TITLE, Coverage, Wanted
 from brain_retrieval.query.ask.filling import Filling
@@ -26,22 +28,26 @@ FEW_LINES = 5  # of a source, each of which is about its title
 RELEVANT = 0.9
 LEAST_PART = 0.3  # least share of the question's words where a likely passage has the others
 LEAST_WORDS, MOST_WORDS = 0.5, 0.75  # least share of the question's words; the latter if a memory has all of them
+AS_GOOD = 0.2  # less of a question than the best answer has that another one may have to stand before it if it is newer
 ALL_WORDS = 0.95  # share from which a memory counts as having all words
 LIKELY = 0.5  # score of a passage that more likely than not is an answer
 # Weights: of the probability that a memory is worth keeping, of the day or amount that is asked for, of what may be the
 # person or place, and of the cosine of the memory with the question.
+ROUNDING = 1e-6
 KEEP, FILLED, MAYBE_FILLED, NEAR = 0.3, 0.3, 0.15, 0.5
 
 
 class Rating(NamedTuple):
     """How well a memory answers: how much of the question it has, and that with all that speaks for it.
 
-    `full` says that it names a person or place if one is asked for.
+    `full` says that it names a person or place if one is asked for; `behind`, that it was read on a page of the world,
+    and what is the owner's own answers about as well.
     """
 
     covered: float
     whole: float
     full: bool = True
+    behind: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,7 +90,8 @@ class Judge:
         if self.wanted.naming or self.kind in STATED:
             stated = [key for key in answers if self._fills(facets[key])]
             answers = stated if self.wanted.naming else stated or self._without_value(answers, known)
-        return {key: self._rating(known[key], facets[key], found[key].share, scores[key]) for key in answers}
+        rated = {key: self._rating(known[key], facets[key], found[key].share, scores[key]) for key in answers}
+        return _own_first(rated, facets)
 
     def _without_value(self, answers: list[str], known: Mapping[str, MemoryCard]) -> list[str]:
         """Return the answers that state none of the amounts or moments asked for, without those that cannot be one.
@@ -157,15 +164,45 @@ class Judge:
     def _filling(self) -> Filling:
         return Filling(self.wanted, self.kind)
 
+    def _is_titled(self, facet: Facet) -> bool:
+        """Return whether the title of a memory's source has only words of a question, which asks something of it.
+
+        Each line of the note "Ben" is about him, unlike those of "Ben's jobs".
+        """
+        titles = {word.removeprefix(TITLED) for word in facet.row["anchors"] if word.startswith(TITLED)}
+        return bool(titles) and titles < self.wanted.weights.keys()
+
+    def _named_beside(self, card: MemoryCard) -> frozenset[str]:
+        """Return the names of the question that a memory's passage has: the lines of a lease are of its address."""
+        return frozenset().union(*(names for hit, names in self._naming if _states(hit, card)))
+
+    @cached_property
+    def _naming(self) -> tuple[tuple[Hit, frozenset[str]], ...]:
+        """The passages that have names of the question, with these."""
+        if not self.wanted.names:
+            return ()
+        texts = ((hit, content_words(f"{hit.source_ref.title or ''}\n{hit.text}")) for hit in self.hits)
+        return tuple((hit, names) for hit, words in texts if (names := self.wanted.names.intersection(words)))
+
     def _coverage(self, card: MemoryCard, facet: Facet, lines: int = 1) -> Coverage:
         known = dict.fromkeys(self.likes, float(card.kind == PREFERENCE))
         if self._fills(facet):  # a name is what "called" asks for
             known |= dict.fromkeys(self.wanted.naming, 1.0)
         if self.kind == AMOUNT:
             known |= dict.fromkeys(self.wanted.opposed(facet.row["text"]), 0.0)
-        meant = self.wanted.prices if self.kind == AMOUNT and self._filling.has_price(facet) else ()
-        title = TITLE if lines <= FEW_LINES else LONG_TITLE
+        meant = self.wanted.prices if self.kind == AMOUNT and self._filling.has_price(facet) else frozenset[str]()
+        if not card.speaker:
+            meant |= self._named_beside(card)
+        title = TITLE if lines <= FEW_LINES or self._is_titled(facet) else LONG_TITLE
         return self.wanted.in_memory(facet, known, title, meant=meant)
+
+
+def _own_first(rated: Mapping[str, Rating], facets: Mapping[str, Facet]) -> dict[str, Rating]:
+    """Return the ratings, of what was read on pages of the world `behind` what is the owner's own and about as good."""
+    read = {key for key in rated if facets[key].row["source"] in WEB}
+    own = max((one.covered for key, one in rated.items() if key not in read), default=0.0)
+    near = own + AS_GOOD + ROUNDING
+    return {key: one._replace(behind=key in read and one.covered <= near) for key, one in rated.items()}
 
 
 def least_share(shares: Iterable[float]) -> float:

@@ -11,7 +11,8 @@ from brain_retrieval.query.ask.judged import Rating
 from brain_retrieval.query.ask.written import fitting
 from tests.retrieval.query.packs.made_hits import MAY, NOW, hit, memory
 
-BERN, LISBON = memory("Bob lives in Bern."), memory("Bob lives in Lisbon.", effective_from=MAY + timedelta(days=9))
+LATER = MAY + timedelta(days=9)
+BERN, LISBON = memory("Bob lives in Bern."), memory("Bob lives in Lisbon.", effective_from=LATER, said_at=LATER)
 ENDED = memory("Bob lived in Rome.", status="ended", effective_from=MAY + timedelta(days=30))
 PERHAPS = memory("Bob works at Acme.", status=OUTDATED)
 
@@ -30,10 +31,18 @@ def test_of_answers_that_are_as_good_the_newest_comes_first_and_a_much_better_on
     alike = {BERN.memory_id: Rating(1.0, 1.9), LISBON.memory_id: Rating(0.9, 1.2)}
     assert in_order([BERN, LISBON], alike) == (LISBON, BERN)
     assert in_order([BERN, LISBON], alike | {LISBON.memory_id: Rating(0.5, 1.2)}) == (BERN, LISBON)
+    announced = memory("Bob moves to Turin in June.", effective_from=LATER, said_at=MAY)
+    assert in_order([announced, BERN], alike | {announced.memory_id: Rating(0.9, 1.2)}) == (BERN, announced)
+
+
+def test_what_was_read_on_a_page_comes_behind_what_is_ones_own() -> None:
+    rated = {BERN.memory_id: Rating(0.9, 1.2), LISBON.memory_id: Rating(1.0, 1.9, behind=True)}
+    assert in_order([LISBON, BERN], rated) == (BERN, LISBON)
 
 
 def test_a_day_that_has_passed_answers_when_something_was_and_does_not_hold_otherwise() -> None:
-    past = memory("The fair is on 4 May.", status="ended", effective_from=MAY + timedelta(days=20))
+    days = {"effective_from": MAY + timedelta(days=20), "said_at": LATER}
+    past = memory("The fair is on 4 May.", status="ended", **days)
     replaced = memory("The fair is on 2 May.", status="ended", ended_by=(past.memory_id,))
     assert in_order([BERN, past, replaced]) == (BERN, past, replaced)
     assert in_order([BERN, past, replaced], dated=True) == (past, BERN, replaced)
@@ -46,6 +55,12 @@ def test_if_nothing_holds_for_sure_the_newest_that_may_have_ended_counts() -> No
     assert (asked(PERHAPS, PERHAPS).holding, asked(PERHAPS, PERHAPS).ended) == ((PERHAPS,), (PERHAPS,))
     assert (asked(ENDED, PERHAPS).holding, asked(ENDED, PERHAPS).ended) == ((), (ENDED, PERHAPS))
     assert asked(BERN, PERHAPS).holding == (BERN,)
+
+
+def test_what_has_perhaps_ended_comes_before_what_was_read_on_a_page() -> None:
+    rated = {BERN.memory_id: Rating(1.0, 1.2, behind=True), PERHAPS.memory_id: Rating(1.0, 1.9)}
+    assert in_order([BERN, PERHAPS], rated) == (PERHAPS, BERN)
+    assert in_order([BERN, PERHAPS], rated | {BERN.memory_id: Rating(1.0, 1.2)}) == (BERN, PERHAPS)
 
 
 def test_what_is_only_possible_stands_behind_what_is_asserted() -> None:

@@ -8,6 +8,7 @@ from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.concepts import TITLED, concepts_of
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.ask.coverage import Coverage, Wanted
+from brain_retrieval.query.ask.small_words import small_words
 from tests.retrieval.knowledge.memories.rows import row
 
 
@@ -99,3 +100,17 @@ def test_a_text_has_words_of_what_is_asked_or_only_of_the_names() -> None:
     assert wanted.has_of("Ivo is back.") == (False, True)
     assert wanted.has_of("The oboes are mended.") == (True, False)
     assert wanted.has_of("The lawn is mown.") == (False, False)
+
+
+def test_a_word_with_a_small_letter_is_no_name_where_the_question_writes_capitals() -> None:
+    assert small_words("Who is Ben's vet?", "en") == {"vet"}
+    assert small_words("who is ben's vet?", "en") == frozenset()
+    assert small_words("Where do I live?", "en") == frozenset()
+    assert "zahnar" not in str(small_words("Wer ist unser Zahnarzt?", "de"))
+
+
+def test_a_text_has_a_word_in_another_form_and_in_part_what_it_stands_for() -> None:
+    wanted = Wanted("which salad is Ann allergic to", "en")
+    assert wanted.share_in("Ann's allergy: celery salad") > 0.9 > wanted.share_in("Ann likes salad")
+    assert Wanted("where does Ann live", "en").share_in("Ann moved to Ghent") == pytest.approx(0.8)
+    assert wanted.share_in("Nothing of this") == 0.0

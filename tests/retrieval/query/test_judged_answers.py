@@ -1,5 +1,6 @@
 """Which memories answer a question: by its words, its names, what is asked for, and the passages that state them."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -94,6 +95,53 @@ def test_a_title_says_what_each_of_a_few_lines_is_about_and_not_of_many() -> Non
         return len(Judge(Wanted("larkspur", "en"), frozenset(), None, found, {}).rated(cards, facets))
 
     assert (answered(5), answered(6)) == (5, 0)
+
+
+def test_each_line_below_a_title_is_about_it_if_the_question_asks_something_of_it() -> None:
+    def answered(title: str) -> int:
+        texts = [f"Moved to Ghent {n}." for n in range(6)]
+        cards = {text: memory(text, source_id="s1") for text in texts}
+        anchors = {text: [*content_words(text), *concepts_of(text), *title.split()] for text in texts}
+        facets = {text: Facet(row(text, text, "2026-01-05", anchors=anchors[text])) for text in texts}
+        found = (hit("Moved to Ghent", 4, source_id="s1"),)
+        wanted = Wanted("where does Larkspur live", "en", names=frozenset({"larkspur"}))
+        return len(Judge(wanted, frozenset(), None, found, {}).rated(cards, facets))
+
+    assert (answered(":title:larkspur"), answered(":title:larkspur :title:job")) == (6, 0)
+
+
+def test_a_line_is_of_the_name_that_stands_in_its_passage_unless_someone_else_says_it() -> None:
+    def answered(question: str, speaker: str | None, beside: str) -> bool:
+        text = "Rent: 850 euros."
+        cards = {text: memory(text, source_id="s1", speaker=speaker)}
+        facets = {text: Facet(row(text, text, "2026-01-05", values=[("EUR", "850")], speaker=speaker))}
+        found = (replace(hit(f"{text} {beside}", source_id="s1"), score=0.3),)
+        wanted = Wanted(question, "en", names=frozenset({"ghent"}))
+        return bool(Judge(wanted, frozenset(), AMOUNT, found, {}).rated(cards, facets))
+
+    asked = "how much is the rent in Ghent"
+    assert answered(asked, None, "Dock Road, Ghent")
+    assert not answered(asked, None, "Dock Road, Bruges")
+    assert not answered(asked, "Ben", "Dock Road, Ghent")
+    assert not answered("how much is the deposit in Ghent", None, "Dock Road, Ghent")
+
+
+def test_what_was_read_stands_behind_what_is_ones_own_and_answers_about_as_well() -> None:
+    def behind(own: str) -> list[bool]:
+        texts = {"The rent in Ghent is 900 euros.": "web-page", own: "note"}
+        cards = {text: memory(text, source_id=source) for text, source in texts.items()}
+        values = [("EUR", "900")]
+        facets = {
+            text: Facet(row(text, text, "2026-01-05", values=values, source=source)) for text, source in texts.items()
+        }
+        found = tuple(hit(text, source_id=source) for text, source in texts.items())
+        rated = Judge(Wanted("how much is the rent in Ghent", "en"), frozenset(), AMOUNT, found, {}).rated(
+            cards, facets
+        )
+        return [rated[text].behind for text in texts if text in rated]
+
+    assert behind("My rent in Ghent: 850 euros.") == [True, False]
+    assert behind("My rent: 850 euros.") == [False, False]
 
 
 def test_a_line_of_a_likely_passage_has_what_is_asked_for() -> None:

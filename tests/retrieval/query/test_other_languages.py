@@ -6,8 +6,8 @@ import pytest
 from brain_retrieval.knowledge.memories.postings import Postings
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.analysis import Question, analyse
-from brain_retrieval.query.ask.other_languages import as_asked, in_other_languages, with_its_words
 from brain_retrieval.query.hits import SearchResult
+from brain_retrieval.query.rewording.other_languages import as_asked, in_other_languages, with_its_words
 
 NOTES = {
     "de": ["Miete der Werkstatt 512 warm", "Zahnarzttermin am 4. Mai", "Der Vermieter heißt Karsten", "Gehalt 2.900"],

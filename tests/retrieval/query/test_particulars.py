@@ -4,7 +4,7 @@ import pytest
 
 from brain_retrieval.query.analysis import Name, Question
 from brain_retrieval.query.analysis.question import Wants
-from brain_retrieval.query.ask.filling import with_price
+from brain_retrieval.query.ask.fitting import with_price
 from brain_retrieval.query.ask.particulars import Particular, particular_asked
 from tests.retrieval.query.packs.made_hits import hit
 

@@ -9,7 +9,7 @@ from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.analysis import analyse
-from brain_retrieval.query.ask.relatives import with_names
+from brain_retrieval.query.rewording.relatives import with_names
 from tests.retrieval.knowledge.memories.rows import row
 
 
