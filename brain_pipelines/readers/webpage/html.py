@@ -98,7 +98,7 @@ def read_html(text: str, *, whole: bool = False) -> Extracted:
     remove_hidden(tree)
     length = sum(text_length(body) for body in tree.iter("body")) or text_length(tree)
     if not whole and is_written_as_mail(text, tree, length):
-        main = html_to_text(html.tostring(tree, encoding="unicode"))
+        main = html_to_text(str(html.tostring(tree, encoding="unicode")))
     else:
         main = "" if whole else _main_text(tree, length)
     share = SMALL_SHARE if length < SMALL_PAGE else MIN_SHARE

@@ -19,6 +19,7 @@ from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.passages import CITED_COLUMNS
 from brain_pipelines.knowledge.memory.stories.groups import groups_of
 from brain_pipelines.knowledge.memory.stories.matters import found_matters, group_matters
+from brain_pipelines.knowledge.memory.stories.memories_by_source import MemoriesBySource
 from brain_pipelines.knowledge.memory.stories.named_in_text import named_in_text, real_titles
 from brain_pipelines.knowledge.memory.stories.passing import is_listed, names_people
 from brain_pipelines.knowledge.memory.stories.projects import project_matters, projects_of
@@ -33,7 +34,6 @@ from brain_pipelines.knowledge.memory.stories.story_memory import (
 )
 from brain_pipelines.knowledge.memory.stories.story_rows import TALKS, TELLING, counted, counted_ones, is_past, naming
 from brain_pipelines.knowledge.memory.stories.themes import journeys, theme_name, themed, themes
-from brain_pipelines.knowledge.memory.stories.told import Told
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.stories.closed import CLOSED_SHARE, closed_sources
 from brain_retrieval.language.concepts import MARK
@@ -104,7 +104,7 @@ class StoryMemories:
         places = self._rows.with_row_index("at").group_by("source_id").agg(pl.col("at").min(), pl.len().alias("count"))
         self._places = {source_id: (at, count) for source_id, at, count in places.iter_rows()}
         self._closed = closed_sources(sources)
-        self._told = Told(self._rows, self._places)
+        self._by_source = MemoriesBySource(self._rows, self._places)
 
     @cached_property
     def writers(self) -> dict[str, frozenset[str]]:
@@ -168,11 +168,11 @@ class StoryMemories:
             return sorted((self._memory(row, named=True) for row in rows.iter_rows(named=True)), key=lambda m: m.order)
         titled = self.titled.get(anchor_id, frozenset())
         found: list[StoryMemory] = []
-        told = self._told.of(source_ids)
+        rows_of = self._by_source.of(source_ids)
         for source_id in source_ids:
             own: list[StoryMemory] = []
             others: list[Row] = []
-            for row, text in told[source_id]:
+            for row, text in rows_of[source_id]:
                 named, listed = names.mentioned_in(text), is_listed(text, names)
                 meant = row["memory_id"] in known and not names_people(row)
                 if names.match_speaker(row["speaker"]) or ((named or meant) and not listed):
