@@ -1,4 +1,4 @@
-"""`MemoriesBySource`: memories of sources as mappings, taken out of their table once: several anchors ask for the same source."""
+"""`MemoriesBySource`: the memories of sources, taken out of their table once: several anchors ask for the same one."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
