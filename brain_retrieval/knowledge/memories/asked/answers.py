@@ -148,7 +148,7 @@ class Answers:
         if tells_event or (b.is_steady and not other_values):
             return None
         otherwise = other_values or both_answer or of_one_slot(old, new) or replies(a, b)
-        if not otherwise and (_keeps_change(old, new) or (b.match and b.score < a.score and _tells_nothing_else(a, b))):
+        if not otherwise and (_keeps(old, new) or (b.match and b.score < a.score and _tells_nothing_else(a, b))):
             return None
         related = otherwise or replies(b, a) or self._of_one_attribute(a, b)
         loose = not (related or beside or not a.match or self._tells_change(a, b))
@@ -229,8 +229,14 @@ def _tells_nothing_else(a: Answer, b: Answer) -> bool:
     return all(not a.stated[kind].isdisjoint(b.stated[kind]) for kind in a.stated.keys() & b.stated.keys())
 
 
-def _keeps_change(old: Facet, new: Facet) -> bool:
-    """Return whether only the earlier one tells for sure what has changed, with its value: "we now fly on 19 June"."""
+def _keeps(old: Facet, new: Facet) -> bool:
+    """Return whether the earlier one stays beside a later one that states no other value.
+
+    It does if it alone tells for sure what has changed, with its value ("we now fly on 19 June"), and if it says what
+    one likes, unless the later one tells that it has changed: of what one likes there is much.
+    """
+    if old.row["kind"] == "preference" and new.cue != "strong":
+        return new.cue == "none" or new.row["kind"] != "preference"
     return old.cue == "strong" and new.cue != "strong" and bool(old.comparable) and not new.comparable
 
 
