@@ -51,8 +51,9 @@ class Scope:
     @property
     def narrowed(self) -> bool:
         """Whether certain sources, people or days were asked for, so that the best of them is worth showing."""
-        chosen = (self.within.sources, self.within.source_ids, self.within.speakers, self.within.days)
-        return any(values is not None for values in chosen)
+        within = self.within
+        days = (within.days, within.day_from, within.day_to)
+        return any(chosen is not None for chosen in (within.sources, within.source_ids, within.speakers, *days))
 
 
 @dataclass(frozen=True)

@@ -66,3 +66,4 @@ def test_a_search_finds_nothing_where_nobody_has_stated_it(brain: Brain, absent:
     assert found.nearest is not None
     assert brain.search(absent, min_score=0)
     assert brain.search(absent, sources=["note"])  # narrowed: the best is shown
+    assert brain.search(absent, day_from="2020-01-01")

@@ -16,7 +16,10 @@ NOTES_USER = (
     r"(?<![\w.'’-])(?P<user>[A-Z][\w.'’-]{0,30}+(?: [A-Z][\w.'’-]{0,30}+){1,3}+)"
     r"(?:/[A-Z][\w&-]{0,30}+){1,3}+@[A-Z][\w-]{0,30}+"
 )
-_AT_ORGANISATION = re.compile(r"(?<=\w) ?@ ?[A-Za-z][\w -]{0,60}+$")  # "Jane Doe@ACME", but not jane@acme.com
+# "Jane Doe@ACME" and "Jane Doe@acme.com", but not jane@acme.com, which has no second word
+_AT_ORGANISATION = re.compile(
+    r"(?<=\w) ?@ ?[A-Za-z][\w -]{0,60}+$|(?<= )(?P<last>[A-Z][\w'’-]{1,30}+)@[A-Za-z][\w./: -]{0,60}+$"
+)
 _AFTER = re.compile(rf" (?:{_WORDS.pattern('behind')}) .*$| ?[|;].*$", re.IGNORECASE)
 _BORN = re.compile(
     rf"^(?P<now>[^,(]{{1,80}}?)(?:, | \(|, \(| )(?:{_WORDS.pattern('born')}) (?P<before>[^\W\d_][^,()]{{0,60}}+)\)?$",
@@ -48,7 +51,7 @@ def bare_person(name: str) -> str:
     plain = plain[1:] if plain[:1] == "@" and plain[1:2].isupper() else plain
     bare = _BRACKETS.sub("", plain)
     path = _NOTES_PATH.fullmatch(bare)
-    bare = path["notes"] if path else _AT_ORGANISATION.sub("", bare)
+    bare = path["notes"] if path else _AT_ORGANISATION.sub(r"\g<last>", bare)
     bare = _AFTER.sub("", bare).strip(" ,;:-\"'")
     return bare or plain
 
