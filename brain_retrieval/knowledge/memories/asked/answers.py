@@ -38,6 +38,7 @@ from brain_retrieval.knowledge.memories.whose import (
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
 LEAST = 0.2  # probability from which the earlier memory is shown as perhaps outdated
+LEAST_OF_FEWER = 0.3  # the same where it has less of the question: "the pier is open again, it came to 3,870"
 LEAST_BESIDE = 0.5  # the same where the later one has no word of the question: "Mrs Ott has retired"
 LEAST_RELATED = 0.07  # the same of one without a word of the question, which is rarely what is asked for
 MOST_COMPARED = 40  # later memories, those that match the question best
@@ -243,7 +244,9 @@ def _keeps(old: Facet, new: Facet) -> bool:
 def _least(earlier: Answer, later: Answer) -> float:
     if not earlier.match:
         return LEAST_RELATED
-    return LEAST if later.match else LEAST_BESIDE
+    if not later.match:
+        return LEAST_BESIDE
+    return LEAST if later.score >= earlier.score else LEAST_OF_FEWER
 
 
 def probability(features: Mapping[str, float]) -> float:
