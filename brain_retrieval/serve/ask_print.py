@@ -10,6 +10,7 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.query.ask.asked import Asked, Written
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import HEADINGS, Theme
+from brain_retrieval.serve.hit_print import of_nearest
 from brain_retrieval.serve.readable import opens_with, readable
 from brain_retrieval.serve.times_print import began, day
 
@@ -149,7 +150,7 @@ def _print_nothing(page: _Page, asked: Asked) -> None:
         return
     text = " ".join(miss.text.split())
     short = text if len(text) <= SHOWN_NEAREST else text[:SHOWN_NEAREST].rsplit(" ", 1)[0] + " …"
-    page.line(f"[dim]The nearest, probably no answer ({miss.score:.1%}):[/] {escape(short)}", 2)
+    page.line(f"[dim]The nearest, {of_nearest(miss.score)}:[/] {escape(short)}", 2)
     page.place(f"{miss.source_ref.uri} [{miss.source_ref.span[0]}:{miss.source_ref.span[1]}]", INDENT)
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from brain_retrieval.query.superseded import SupersededBy
 
 NAMED_GROUPS = 2  # groups of features named in the line, those that changed the score the most
+LIKELY = 0.5  # chance from which a passage that is no hit was left out for what it does not state
 UNLIKELY = 0.02  # chance of the best hit below which all of them are said to be probably no answer
 SHOWN_NEAREST = 100  # characters of the nearest miss
 
@@ -40,10 +41,15 @@ def conclude(found: "SearchResult") -> None:
     if (miss := found.nearest) is not None:
         text = " ".join(miss.text.split())
         short = text if len(text) <= SHOWN_NEAREST else text[:SHOWN_NEAREST].rstrip() + "…"
-        line = f"the nearest, probably no answer ({miss.score:.4f}): {short} · {_cited(miss)}"
+        line = f"the nearest, {of_nearest(miss.score)}: {short} · {_cited(miss)}"
         errors.print(f"[dim]{escape(line)}[/]", soft_wrap=True)
     for warning in found.warnings:
         errors.print(f"[yellow]warning:[/] {escape(warning)}", soft_wrap=True)
+
+
+def of_nearest(chance: float) -> str:
+    """Return what to say of the nearest passage where nothing is found: its chance, or that it does not state it."""
+    return f"probably no answer ({chance:.1%})" if chance < LIKELY else "which does not state it"
 
 
 def print_held(held: "HeldHit") -> None:

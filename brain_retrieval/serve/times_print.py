@@ -22,6 +22,6 @@ def began(card: "MemoryCard") -> str:
     start = day(card.effective_from)
     if card.from_stated and f"[{start}" in card.text and not card.valid_to:
         return day(card.said_at)
-    if card.from_stated and card.kind in OF_ONE_DAY:
+    if card.from_stated and card.kind in OF_ONE_DAY and card.effective_from.day > 1:  # the first may stand for a month
         return f"on {start}"
     return f"since {start}" if card.from_stated or card.valid_to else start

@@ -6,6 +6,8 @@ import pytest
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.serve import memory_print
+from brain_retrieval.serve.hit_print import of_nearest
+from brain_retrieval.serve.times_print import began
 
 DAY = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -43,3 +45,25 @@ def test_a_list_without_lines_tells_where_the_others_are(capsys: pytest.CaptureF
     memory_print.print_memories([], memory_print.NOTHING_FIRST)
     known, first = capsys.readouterr().out.splitlines()
     assert (known, "--all" in first) == ("nothing is known", True)
+
+
+SHOWN = {"text": "The kiln is lit on 5 March [2026-03-05].", "effective_from": DAY.replace(day=5)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "days"),
+    [
+        ({}, "2026-03-02"),
+        ({"from_stated": True}, "since 2026-03-02"),
+        ({"from_stated": True, "kind": "event"}, "on 2026-03-02"),
+        ({"from_stated": True, "kind": "event", "effective_from": DAY.replace(day=1)}, "since 2026-03-01"),
+        ({"from_stated": True, "kind": "plan"} | SHOWN, "2026-03-02"),
+        ({"from_stated": True, "valid_to": DAY.replace(day=9)} | SHOWN, "since 2026-03-05"),
+    ],
+)
+def test_a_line_says_since_when_or_on_which_day(changes: dict[str, object], days: str) -> None:
+    assert began(card(1, **changes)) == days
+
+
+def test_what_is_likely_by_its_words_is_not_said_to_be_unlikely() -> None:
+    assert (of_nearest(0.125), of_nearest(0.6)) == ("probably no answer (12.5%)", "which does not state it")

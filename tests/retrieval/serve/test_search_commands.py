@@ -48,7 +48,7 @@ def test_a_question_without_an_answer_names_the_nearest_passage(library: Path) -
     done = run("search", "zzqqx vvbnm", "--user", "alice", "--home", library)
     assert done.exit_code == 0
     assert done.stdout == "no hits\n"
-    assert re.search(r"the nearest, probably no answer \([\d.]+\): .+ · inbox:", done.stderr)
+    assert re.search(r"the nearest, probably no answer \([\d.]+%\): .+ · inbox:", done.stderr)
 
 
 def test_hits_that_are_probably_no_answer_are_said_to_be_none(library: Path, capsys: pytest.CaptureFixture) -> None:
