@@ -5,7 +5,7 @@ An element with most of a page's words stays, because many pages hide their cont
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -40,7 +40,8 @@ _WHITES = {"white": "#ffffff", "#fff": "#ffffff", "black": "#000000", "#000": "#
 
 def remove_hidden(tree: Any) -> None:
     """Remove in place what an lxml tree has of text that is not shown."""
-    names, sizes = _hiding_names(tree), _sizes_of_names(tree)  # read before the style elements go
+    sheets = _sheets(tree)  # read before the style elements go
+    names, sizes = _hiding_names(sheets), _sizes_of_names(sheets)
     for element in list(tree.iter(*UNSEEN)):
         element.drop_tree()
     total = max(1, text_length(tree))
@@ -111,17 +112,20 @@ def _plain(colour: str) -> str:
     return _WHITES.get(text, text)
 
 
-def _hiding_names(tree: Any) -> set[str]:
-    """Return the ".class" and "#id" names that the page's style elements hide, on wide screens too.
+def _sheets(tree: Any) -> list[tuple[str, str]]:
+    """Return of each style element for screens the rules that always hold, and those for wide screens."""
+    shown = (style for style in tree.iter("style") if style.get("media") in (None, "", "all", "screen"))
+    return [_rules(re.sub(r"/\*.*?(?:\*/|\Z)", "", style.text or "", flags=re.S)) for style in shown]
+
+
+def _hiding_names(sheets: Sequence[tuple[str, str]]) -> set[str]:
+    """Return the ".class" and "#id" names that the rules of a page hide, on wide screens too.
 
     Of two rules for a name the later one holds. Pages made for telephones first show with `@media (min-width: …)` what
     they hide before.
     """
     names: set[str] = set()
-    for style in tree.iter("style"):
-        if style.get("media") not in (None, "", "all", "screen"):
-            continue
-        always, wide = _rules(re.sub(r"/\*.*?(?:\*/|\Z)", "", style.text or "", flags=re.S))
+    for always, wide in sheets:
         for rule in always.split("}"):
             selectors, _, declarations = rule.rpartition("{")
             declarations = declarations[:MAX_DECLARATIONS]
@@ -138,16 +142,14 @@ def _hiding_names(tree: Any) -> set[str]:
     return names
 
 
-def _sizes_of_names(tree: Any) -> dict[str, bool]:
-    """Return for names of style elements whether the size they give is too small to be seen; {} if none is.
+def _sizes_of_names(sheets: Sequence[tuple[str, str]]) -> dict[str, bool]:
+    """Return for the names in rules whether the size they give is too small to be seen; {} if none is.
 
     A size that can be seen counts for whatever its selector ends with ("td p"), a smaller one for a name alone.
     """
     sizes: dict[str, bool] = {}
-    for style in tree.iter("style"):
-        if style.get("media") not in (None, "", "all", "screen"):
-            continue
-        for rule in _rules(re.sub(r"/\*.*?(?:\*/|\Z)", "", style.text or "", flags=re.S))[0].split("}"):
+    for always, _ in sheets:
+        for rule in always.split("}"):
             selectors, _, declarations = rule.rpartition("{")
             tiny = is_tiny(declarations[:MAX_DECLARATIONS])
             if tiny is None or len(selectors) > MAX_SELECTORS or len(sizes) > MAX_RULES:
