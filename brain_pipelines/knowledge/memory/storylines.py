@@ -5,7 +5,7 @@ A snapshot depends on its input rows only, not on earlier snapshots. `anchors.py
 """
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -32,8 +32,9 @@ from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemorie
 from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
 from brain_pipelines.knowledge.memory.stories.story_parts import parts_of
 from brain_pipelines.knowledge.memory.stories.subjects import Home
-from brain_pipelines.knowledge.memory.stories.superfluous import Line, superfluous
+from brain_pipelines.knowledge.memory.stories.superfluous import Line, parts_of_names, superfluous
 from brain_pipelines.knowledge.memory.stories.telling import digest
+from brain_pipelines.knowledge.memory.stories.themes import is_move
 from brain_pipelines.knowledge.memory.stories.titles import RELATIVE, THEME_TYPE, Anchor, storyline_titles, titles_apart
 from brain_pipelines.knowledge.memory.threads import DAY_US, Mention, Terms, Thread, threads_of
 from brain_pipelines.knowledge.memory.topics import Topics, word_forms
@@ -44,7 +45,6 @@ from brain_retrieval.stores.memory_tables import STORYLINE_SOURCES, STORYLINES
 MATTER = "Matter"
 LEAST_PARTS = 2  # of the summary of an anchor that was never looked up and that few sources name
 MANY_SOURCES = 10  # that say the same again and again are a story all the same
-SAME_SOURCES = 0.8
 TIME = pl.Datetime("us", "UTC")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -106,7 +106,7 @@ def build_storylines(
             attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
             whole = memories is not None and entity_id in memories.groups
             compared.append(_compared(lines[-1], anchor, thread, usable, recalled=about is None, whole=whole))
-    dropped = _parts_of_names(lines, attached) | superfluous(compared)
+    dropped = parts_of_names(lines, attached) | superfluous(compared)
     kept = [line for line in lines if line["storyline_id"] not in dropped]
     return _storylines_frame(kept), _sources_frame([row for row in attached if row[0] not in dropped])
 
@@ -175,27 +175,6 @@ def _with_themes(
         pl.concat([named, pl.DataFrame(sources, schema=named.schema, orient="row")]).unique(maintain_order=True),
         pl.concat([entities, pl.DataFrame(rows, schema=entities.schema, orient="row")]),
     )
-
-
-def _parts_of_names(lines: Sequence[Mapping[str, Any]], attached: Iterable[tuple[Any, ...]]) -> set[str]:
-    """Return the ids of storylines of an anchor whose name is a part of another's that has SAME_SOURCES of its sources.
-
-    A town is mentioned wherever the club is that bears its name.
-    """
-    sources: dict[str, set[str]] = defaultdict(set)
-    for storyline_id, source_id, *_ in attached:
-        sources[storyline_id].add(source_id)
-    words = {line["storyline_id"]: Topics.words((line["anchor"],)) for line in lines}
-    having: dict[str, list[str]] = defaultdict(list)
-    for storyline_id, found in words.items():
-        for word in found:
-            having[word].append(storyline_id)
-    return {
-        one
-        for one, found in words.items()
-        for other in (min((having[word] for word in found), key=len) if found else ())
-        if found < words[other] and len(sources[one] & sources[other]) >= SAME_SOURCES * len(sources[one])
-    }
 
 
 def _usable(anchor: Mapping[str, Any], thread: Thread, memories: StoryMemories | None) -> list[StoryMemory]:
@@ -270,11 +249,13 @@ def _storyline(
 
 
 def _compared(
-    line: Mapping[str, Any], anchor: Mapping[str, Any], thread: Thread, usable: Iterable[StoryMemory], **how: bool
+    line: Mapping[str, Any], anchor: Mapping[str, Any], thread: Thread, usable: Sequence[StoryMemory], **how: bool
 ) -> Line:
     sources = frozenset(m.source_id for m in thread.mentions)
     memories = frozenset(m.memory_id for m in usable if m.kept)
-    return Line(line["storyline_id"], anchor["name"], anchor["type"], line["name"][0], sources, memories, **how)
+    moves = frozenset(m.memory_id for m in usable if m.facet and is_move(m.facet.row))
+    title = line["name"][0]
+    return Line(line["storyline_id"], anchor["name"], anchor["type"], title, sources, memories, moves=moves, **how)
 
 
 def _storylines_frame(lines: list[dict[str, Any]]) -> pl.DataFrame:

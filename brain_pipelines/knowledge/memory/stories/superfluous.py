@@ -1,7 +1,11 @@
 """Storylines that say nothing beside others: a person's who only takes part in what another one tells."""
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from brain_pipelines.knowledge.memory.topics import Topics
 
 PERSON = "Person"
 MEMORY_SHARE = 0.5  # of the memories of a person's storyline, which others tell
@@ -13,7 +17,10 @@ NAMED_SHARE = 0.5  # which a larger one has whose title names its anchor
 
 @dataclass(frozen=True)
 class Line:
-    """A storyline as it is compared. `memories`: ids of those that belong to it and are kept."""
+    """A storyline as it is compared.
+
+    `memories`: ids of those that belong to it and are kept; `moves`: of those that say that the owner has moved house.
+    """
 
     storyline_id: str
     anchor: str
@@ -23,6 +30,7 @@ class Line:
     memories: frozenset[str]
     recalled: bool = False
     whole: bool = False  # all that is written in a group of a chat, whatever it is about
+    moves: frozenset[str] = frozenset()
 
 
 def superfluous(lines: Sequence[Line]) -> set[str]:
@@ -54,6 +62,27 @@ def superfluous(lines: Sequence[Line]) -> set[str]:
     return {line.storyline_id for line in lines} - {line.storyline_id for line in kept}
 
 
+def parts_of_names(lines: Sequence[Mapping[str, Any]], attached: Iterable[tuple[Any, ...]]) -> set[str]:
+    """Return the ids of storylines of an anchor whose name is a part of another's that has INSIDE_SHARE of its sources.
+
+    A town is mentioned wherever the club is that bears its name.
+    """
+    sources: dict[str, set[str]] = defaultdict(set)
+    for storyline_id, source_id, *_ in attached:
+        sources[storyline_id].add(source_id)
+    words = {line["storyline_id"]: Topics.words((line["anchor"],)) for line in lines}
+    having: dict[str, list[str]] = defaultdict(list)
+    for storyline_id, found in words.items():
+        for word in found:
+            having[word].append(storyline_id)
+    return {
+        one
+        for one, found in words.items()
+        for other in (min((having[word] for word in found), key=len) if found else ())
+        if found < words[other] and len(sources[one] & sources[other]) >= INSIDE_SHARE * len(sources[one])
+    }
+
+
 def _is_divided(group: Line, others: Sequence[Line]) -> bool:
     """Return whether a group writes of several things that have storylines, which have most of its sources."""
     within = [line for line in others if _share(line.sources, group.sources) >= INSIDE_SHARE]
@@ -68,6 +97,8 @@ def _share(own: Collection[str], others: Collection[str]) -> float:
 def _is_inside(line: Line, other: Line) -> bool:
     if line.anchor.casefold() in other.title.casefold():
         return _share(line.sources, other.sources) >= NAMED_SHARE
+    if line.moves & other.moves:  # a theme's "Moving house" beside "Moving to Lisbon"
+        return _share(line.sources, other.sources) >= INSIDE_SHARE
     # Minutes of a body name it in every source; what they tell has several subjects.
     return _takes_part(line, other)
 

@@ -38,6 +38,16 @@ def test_a_thing_within_what_is_taken_for_a_person_is_left_out() -> None:
     assert superfluous([millrace, line("Fund", "Organization", "abcd", "1234")]) == {"Fund"}
 
 
+def test_a_move_is_one_storyline_though_few_of_its_sources_name_the_place() -> None:
+    graz = replace(line("Graz", "Location", "abcdefgh", "0123456", title="Moving to Graz"), moves=frozenset("6"))
+    house = replace(line("Moving house", "Theme", "abcdX", "6vwxyz"), moves=frozenset("6"))
+    for lines in ([graz, house], [house, graz]):
+        assert superfluous(lines) == {"Moving house"}
+    assert superfluous([graz, replace(house, sources=frozenset("abXYZ"))]) == set()
+    assert superfluous([graz, replace(house, moves=frozenset("7"))]) == set()  # another move
+    assert superfluous([graz, replace(house, recalled=True)]) == set()
+
+
 def test_members_of_a_group_have_no_storyline_of_their_own() -> None:
     group = replace(line("Ferry Lane", "Matter", "abcdefghij"), whole=True)
     member, friend = (
