@@ -21,6 +21,9 @@ class StatementRef:
         return value | ({"title": self.title} if self.title else {})
 
 
+KNOWN_BY = 20  # characters of a statement by which a text that shows it is known
+
+
 @dataclass(frozen=True)
 class SupersededBy:
     """The newer statement (`text`), and the one of the passage that it ends (`ended_text`, at `ended_span`).
@@ -42,6 +45,15 @@ class SupersededBy:
     ended_text: str
     ended_span: tuple[int, int]
     asked: bool = False
+
+    def quote(self, passage: str, first: int) -> str:
+        """Return the ended statement as it stands in its passage, which begins at character `first` of the source."""
+        return " ".join(passage[max(self.ended_span[0] - first, 0) : max(self.ended_span[1] - first, 0)].split())
+
+    def ends_part_of(self, shown: str, passage: str, first: int) -> bool:
+        """Return whether what is shown of a passage has the ended statement."""
+        quote = self.quote(passage, first)
+        return bool(quote) and quote[:KNOWN_BY] in " ".join(shown.split())
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; times in ISO 8601 in UTC."""

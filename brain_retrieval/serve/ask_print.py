@@ -15,7 +15,7 @@ from brain_retrieval.serve.readable import opens_with, readable
 from brain_retrieval.serve.times_print import began, day
 
 WIDTH = 88  # columns at most: longer lines are tiring to read
-SHOWN_NEAREST = 160  # characters
+SHOWN_NEAREST, SHOWN_ENDED = 160, 80  # characters
 INDENT = 4
 PART_LABELS = {"beginning": "began", "turn": "then", "now": "now"}
 
@@ -120,9 +120,11 @@ def _print_passage(page: _Page, number: int, hit: Hit, excerpt: str) -> None:
     title = f"[bold]{escape(_plain(ref.title))}[/]  " if ref.title and not opens_with(shown, ref.title) else ""
     page.line(f"{title}[dim]{escape(ref.source)}, {when}[/]", 2, before=f"{escape(f'[{number}]')} ")
     page.text(shown, INDENT + 2)
-    if (newer := hit.temporal_context.superseded_by) is not None:
-        perhaps = "" if newer.sure else "perhaps "
-        page.line(f"[yellow]{perhaps}no longer, since {day(newer.effective_from)}:[/] {escape(_plain(newer.text))}", 6)
+    newer = hit.temporal_context.superseded_by
+    if newer is not None and newer.ends_part_of(excerpt, hit.text, ref.span[0]):
+        ended = _short(newer.quote(hit.text, ref.span[0]), SHOWN_ENDED)
+        begin = f"[yellow]{'' if newer.sure else 'perhaps '}no longer[/] “{escape(ended)}”"
+        page.line(f"{begin}, [yellow]since {day(newer.effective_from)}:[/] {escape(_plain(newer.text))}", 6)
     place = ", ".join(part for part in (ref.place, ref.url) if part and part != ref.title)
     page.place(f"{ref.uri} [{ref.span[0]}:{ref.span[1]}]" + (f" ({place})" if place else ""), INDENT + 2)
 
@@ -148,14 +150,17 @@ def _print_nothing(page: _Page, asked: Asked) -> None:
     page.heading("Nothing found" + limited)
     if (miss := asked.nearest) is None:
         return
-    text = " ".join(miss.text.split())
-    short = text if len(text) <= SHOWN_NEAREST else text[:SHOWN_NEAREST].rsplit(" ", 1)[0] + " …"
-    page.line(f"[dim]The nearest, {of_nearest(miss.score)}:[/] {escape(short)}", 2)
+    page.line(f"[dim]The nearest, {of_nearest(miss.score)}:[/] {escape(_short(miss.text, SHOWN_NEAREST))}", 2)
     page.place(f"{miss.source_ref.uri} [{miss.source_ref.span[0]}:{miss.source_ref.span[1]}]", INDENT)
 
 
 def _numbers(numbers: Iterable[int]) -> str:
     return escape("".join(f"[{number}]" for number in numbers))
+
+
+def _short(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[:most].rsplit(" ", 1)[0] + " …"
 
 
 def _plain(text: str) -> str:

@@ -125,13 +125,13 @@ class Wanted:
     def has_of(self, text: str) -> tuple[bool, bool]:
         """Return whether a text has a word of what is asked, and one of the names; in whatever form."""
         own, concepts = content_words(text), frozenset(concepts_of(text, self.language))
-        found = [word for word in self._telling if concepts & self.concepts[word] or _has_form(word, own)]
+        found = [word for word in self._telling if concepts & self.concepts[word] or has_form(word, own)]
         return any(word not in self.names for word in found), any(word in self.names for word in found)
 
     def is_named_in(self, text: str) -> bool:
         """Return whether a text has one of the telling words in some form, and not only what it stands for."""
         own = content_words(text)
-        return any(_has_form(word, own) for word in self._telling)
+        return any(has_form(word, own) for word in self._telling)
 
     @property
     def telling(self) -> frozenset[str]:
@@ -233,7 +233,8 @@ class Wanted:
         return max(found, BEFORE) if any(similarity(word, own) for own in facet.words) else found
 
 
-def _has_form(word: str, words: Iterable[str]) -> bool:
+def has_form(word: str, words: Iterable[str]) -> bool:
+    """Return whether one of some content words is most likely a form or a part of a word."""
     return any(similarity(word, other) or _of_one_stem(word, other) for other in words)
 
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.packs.fence import flat
+from brain_retrieval.query.superseded import KNOWN_BY
 
 ENDED_CHARS = 80  # of the statement that has ended
 SHORT_CHARS = 40  # where there is no room for more
 NEWER_CHARS = 160  # of the one that holds instead
-KNOWN_BY = 20  # characters of a statement by which lines that show it are known
 
 Cited = Callable[[str, tuple[int, int]], int | None]  # source id and characters → number of the entry that shows them
 
@@ -24,8 +24,7 @@ def marks_of(hit: Hit, lines: Sequence[str], nonce: str, cited: Cited) -> tuple[
     newer = hit.temporal_context.superseded_by
     if newer is None or not newer.asked:
         return ()
-    first = hit.source_ref.span[0]
-    ended = hit.text[newer.ended_span[0] - first : newer.ended_span[1] - first]
+    ended = newer.quote(hit.text, hit.source_ref.span[0])
     shown = " ".join(lines)
     if flat(ended, len(ended) * 2)[:KNOWN_BY] not in flat(shown, len(shown) * 2):
         return ()

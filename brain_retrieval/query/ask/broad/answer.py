@@ -26,7 +26,7 @@ from brain_retrieval.query.ask.broad.forms import Broad, tells
 from brain_retrieval.query.ask.broad.read import Reading, Statement
 
 MOST = 6  # memories of an answer
-MOST_SOURCES = 4  # of how something stands
+MOST_SOURCES, MOST_TITLED = 4, 2  # of how something stands: other sources, storylines that are called so
 LATELY = timedelta(days=60)  # in which what goes on was said
 PLANNED = timedelta(days=90)  # in which a plan was made that is still open
 REMAINING = timedelta(days=60)  # in which something was said to be left
@@ -83,11 +83,12 @@ def _stands(reading: Reading, _time_asked: QuestionTime | None) -> list[MemoryCa
     statements = [one for one in reading.of_topic() if one.card.status not in GONE]
     by_source = _by(statements, lambda one: one.card.source_id)
     newest = sorted(by_source.values(), key=lambda group: max(_time(one) for one in group), reverse=True)
-    found: list[MemoryCard] = []
+    # A storyline that is called so says how it stands; the sentences that have the words say what was told beside it.
+    found = [card for card in _states(reading, reading.titled[:MOST_TITLED]) if card.status not in GONE]
     for number, group in enumerate(newest[:MOST_SOURCES]):
         best = sorted(group, key=lambda one: _state_weight(one, reading.broad.language), reverse=True)
         found += [one.card for one in best[: 2 if number == 0 else 1]]
-    return found[:MOST]
+    return list({card.memory_id: card for card in found}.values())[:MOST]
 
 
 def _planned(reading: Reading, time: QuestionTime | None) -> list[MemoryCard]:
@@ -155,7 +156,7 @@ def _goes_on(reading: Reading, _time_asked: QuestionTime | None) -> list[MemoryC
     since = (reading.at - LATELY).astimezone(reading.knowledge.settings.zone).date()
     statements = [one for one in reading.said_between(since, None) if one.card.status not in GONE]
     going = [card for card in reading.storylines if card.open and card.last_event_at >= reading.at - LATELY]
-    states = _states(reading, going[:MOST])
+    states = [card for card in _states(reading, going[:MOST]) if reading.at - card.said_at <= LATELY]
     known = {card.source_id for card in states}
     statements = [one for one in statements if one.card.source_id not in known]
     # What no storyline tells: the best of each source, and of these the best, the newest first.
@@ -172,7 +173,7 @@ def _states(reading: Reading, cards: Sequence[StorylineCard]) -> list[MemoryCard
     for source_id, span in places:
         own = [card for card in stated if card.source_id == source_id and card.span == span]
         found |= {card.memory_id: card for card in own[:1]}
-    return [card for card in found.values() if reading.at - card.said_at <= LATELY]
+    return list(found.values())
 
 
 def _groups(statements: Sequence[Statement], storylines: Iterable[StorylineCard]) -> list[list[Statement]]:

@@ -17,9 +17,10 @@ from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.knowledge.stories.closed import without_closed
 from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.topics import topics_in
 from brain_retrieval.query.ask.broad.forms import Broad
 from brain_retrieval.query.ask.broad.selected import lines_of, where
-from brain_retrieval.query.ask.coverage import Coverage, Wanted
+from brain_retrieval.query.ask.coverage import Coverage, Wanted, has_form, known_code
 from brain_retrieval.teams import SEPARATOR
 
 LEAST_KEEP, LEAST_SHORT = 0.3, 0.1  # of a memory; of one of a short note, which was written for its few lines
@@ -29,6 +30,7 @@ FEW_SOURCES = 3  # with words of a topic, below which all of its storyline is re
 LEAST_SHARED = 2  # sources of a topic that are of one storyline, for that to be about it
 MOST_ABOUT = 200
 TALKS = ("conversation", "slack-thread", "message", "meeting")
+PERSON = "Person"
 AGENT, TOOL = "agent-output", "tool"  # a source; who says what a program has printed
 
 
@@ -77,6 +79,11 @@ class Reading:
         """The storylines of what the topic names."""
         return [card for card in self.storylines if self._has_topic(content_words(card.anchor))]
 
+    @cached_property
+    def titled(self) -> list[StorylineCard]:
+        """The storylines of the topic whose title has all of it: "Moving to Lisbon", to "the move to Lisbon"."""
+        return [card for card in self.about if self._is_title(card.name)]
+
     def of_topic(self) -> list[Statement]:
         """Return the statements about the topic: what has its words, and all of short notes with it as their title.
 
@@ -87,7 +94,7 @@ class Reading:
         rows = self.knowledge.memory_reader.rows_by_id([card.memory_id for card in found])
         wanted = Wanted(self.broad.about, self.broad.language, names=self.broad.names)
         covered = {card.memory_id: wanted.in_memory(Facet(rows[card.memory_id]), {}) for card in found}
-        own = [card for card in found if _is_about(covered[card.memory_id])]
+        own = self._of_whole_name([card for card in found if _is_about(covered[card.memory_id])], covered, rows)
         few = len({card.source_id for card in own}) < FEW_SOURCES
         members = (one for card in self.about for one in card.sources)
         sources = {one.source_id for one in members if few or one.source_type.endswith(AGENT)}
@@ -119,6 +126,23 @@ class Reading:
             wanted &= said < datetime.combine(last + timedelta(days=1), time(), zone)
         return self._statements(where(self.knowledge.memory_reader, wanted & (said <= self.at), at=self.at))
 
+    def _of_whole_name(
+        self, cards: Sequence[MemoryCard], covered: Mapping[str, Coverage], rows: Mapping[str, Row]
+    ) -> list[MemoryCard]:
+        """Return the memories that have all of a thing's name, if several sources do, else all of them.
+
+        Half of "UI redesign" may be another design; half of a person's name is the person.
+        """
+        whole = [card for card in cards if covered[card.memory_id].names == 1.0]
+        people = (
+            content_words(entity["name"], self.broad.language)
+            for card in whole
+            for entity in rows[card.memory_id]["entities"] or ()
+            if entity["type"] == PERSON
+        )
+        several = len({card.source_id for card in whole}) >= FEW_SOURCES
+        return list(cards) if not several or any(self.broad.names <= set(words) for words in people) else whole
+
     def _of_notes(self, sources: Collection[str]) -> list[MemoryCard]:
         """Return the memories of the notes of a few lines among some sources: all of a note is about one thing."""
         talks = pl.col("source").str.split(SEPARATOR).list.last().is_in(TALKS)
@@ -137,6 +161,17 @@ class Reading:
         asked = self.broad.names or self.broad.topic
         found = sum(any(similarity(one, word) for word in words) for one in asked)
         return bool(asked) and found >= LEAST_PART * len(asked)
+
+    def _is_title(self, title: str) -> bool:
+        """Return whether a title has each word of the topic, in some form or by what the word stands for."""
+        language = known_code(self.broad.language)
+        own, meant = content_words(title), {key for *_, keys in topics_in(title, language) for key in keys}
+        stands = {
+            word: {key for *_, keys in topics_in(word, language) for key in keys} for word in self.broad.about.split()
+        }
+        return bool(stands) and all(
+            meant & keys or any(has_form(each, own) for each in content_words(word)) for word, keys in stands.items()
+        )
 
     def _statements(self, cards: Sequence[MemoryCard], shares: Mapping[str, float] | None = None) -> list[Statement]:
         reader = self.knowledge.memory_reader

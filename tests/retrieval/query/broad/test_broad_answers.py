@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from brain_retrieval.home import Home
+from brain_retrieval.knowledge.cards import StorylineCard
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.query.analysis.rules import analyse
 from brain_retrieval.query.ask.broad.answer import broad_answer
 from brain_retrieval.query.ask.broad.forms import broad_of
+from brain_retrieval.query.ask.broad.read import Reading
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake import Lake
@@ -47,6 +49,10 @@ ROWS = [
     line("talk", "2026-11-02", "My talk is on 4 March.", values=[("date", "2027-03-04")]),
     line("fence", "2026-11-20", "The fence needs to be painted."),
     line("old", "2025-01-02", "The door needs to be painted."),
+    line("weir1", "2026-02-01", "The Blue Weir fund was set up."),
+    line("weir2", "2026-02-11", "Gil gave 200 to the Blue Weir fund."),
+    line("weir3", "2026-02-21", "The Blue Weir fund pays for the gate."),
+    line("pub", "2026-02-25", "The Blue Anchor has a new roof."),
     line("over", "2026-11-01", "The fair is on 9 November.", values=[("date", "2026-11-09")], kind="plan"),
 ]
 
@@ -73,6 +79,33 @@ def answer(knowledge: Knowledge, text: str) -> list[str]:
 
 def test_how_something_stands_begins_with_what_came_of_it(knowledge: Knowledge) -> None:
     assert answer(knowledge, "How is the loft going?") == ["loft5", "loft4", "loft2", "loft1"]
+
+
+def test_half_of_the_name_of_a_thing_is_another_thing_where_several_sources_have_it_whole(knowledge: Knowledge) -> None:
+    assert answer(knowledge, "How is the Blue Weir going?") == ["weir3", "weir2", "weir1"]
+    assert answer(knowledge, "How is the Blue Gate going?")[:1] == ["pub"]
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "title", "is_of_it"),
+    [
+        ("How is the move to Bergen going?", "en", "Moving to Bergen", True),
+        ("How is the Bergen office going?", "en", "Moving to Bergen", False),
+        ("How is Bergen going?", "en", "Bergen, March 2026", True),
+        ("Wie läuft der Umzug nach Bergen?", "de", "Umzug nach Bergen", True),
+    ],
+)
+def test_a_storyline_that_is_called_as_what_is_asked_about_says_how_it_stands(
+    knowledge: Knowledge, question: str, language: str, title: str, *, is_of_it: bool
+) -> None:
+    broad = broad_of(analyse(question, max_characters=2000, language=language, now=NOW))
+    assert broad is not None
+    named = {"id": "s1", "level": "storyline", "anchor_id": "e1", "anchor": "Bergen", "name": title, "description": ""}
+    counted = {"salience": 0.5, "source_count": 5, "distinct_days": 4, "started_at": NOW, "last_event_at": NOW}
+    card = StorylineCard(**named, **counted, open=True, state="active", team=None, method="extractive")
+    reading = Reading(knowledge, broad, NOW)
+    vars(reading)["storylines"] = [card]
+    assert bool(reading.titled) == is_of_it
 
 
 def test_what_happened_is_in_the_order_of_time_without_questions_programs_and_secrets(knowledge: Knowledge) -> None:

@@ -122,3 +122,12 @@ def test_memories_that_cannot_be_read_leave_the_hits_with_a_warning(tmp_path: Pa
     assert len(found) == len(STATEMENTS)
     assert any("memories" in warning for warning in found.warnings)
     assert marks(found) == {}
+
+
+def test_an_ending_is_known_to_be_of_what_is_shown(brain: Brain) -> None:
+    ended = next(hit for hit in brain.search("Dana lives in Jena near the station") if "Jena" in hit.text)
+    newer, first = ended.temporal_context.superseded_by, ended.source_ref.span[0]
+    assert newer is not None and newer.quote(ended.text, first) == STATEMENTS[0][2]
+    assert newer.ends_part_of(f"… {STATEMENTS[0][2]} …", ended.text, first)
+    assert not newer.ends_part_of("… Dana has a boat.", ended.text, first)
+    assert not newer.ends_part_of(ended.text, ended.text, first + 10_000)  # the statement is not in that passage
