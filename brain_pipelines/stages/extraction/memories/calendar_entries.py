@@ -64,6 +64,14 @@ def without_heads(document: Row, sentences: Sequence[Sentence]) -> list[Sentence
     return [one for one in sentences if not any(start <= one.offsets[0] < end for start, end in own)]
 
 
+def cue_of(document: Row, cue: str) -> str:
+    """Return the cue of change of an entry: that of its state ("cancelled"), as "(moved)" in a title is of it alone.
+
+    A day that replaces another one is seen by the days.
+    """
+    return cue if f"\n{_STATE}" in document["text"] else "none"
+
+
 def known_times(document: Row, row: Row) -> Row:
     """Return the times of a memory of an entry: known when it was made, and so from its start."""
     begins: datetime = document["event_at"]

@@ -86,7 +86,9 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
             times = _times(clause, signals, making.zone)
             if entry is not None:
                 times = calendar_entries.known_times(document, times)
-                said |= {"keep": calendar_entries.KEEP, "self_contained": True} if sentence is entry else {}
+            if sentence is entry:
+                said |= {"keep": calendar_entries.KEEP, "self_contained": True}
+                said["cue"] = calendar_entries.cue_of(document, said["cue"])
             row = {"memory_id": memory_id, **shared, **said, **times}
             row |= {"start": start, "end": end, "evidence": evidence, "method": making.method, "ends_hint": None}
             rows.setdefault(memory_id, row)

@@ -48,3 +48,15 @@ def test_an_entry_cites_the_lines_it_is_made_of() -> None:
     head = memory_rows(row, read(row))[0]
     assert head["evidence"] == ENTRY[: ENTRY.index("\n\n")]
     assert head["received_at"] == head["said_at"] < head["effective_from"]
+
+
+def test_an_entry_that_was_moved_changes_nothing_else() -> None:
+    """What its title says of it is no change of what a note tells of the same thing; its state is."""
+    cues = {}
+    for name, text in (
+        ("moved", ENTRY.replace("Dentist", "Choir (moved after the concert)", 1)),
+        ("cancelled", ENTRY.replace("\n\n", "\nStatus: cancelled\n\n", 1)),
+    ):
+        row = document(text, source="calendar", event_at=datetime(2026, 3, 16, 18, 30, tzinfo=UTC))
+        cues[name] = memory_rows(row, read(row))[0]["cue"]
+    assert cues["moved"] == "none" and cues["cancelled"] == "strong"
