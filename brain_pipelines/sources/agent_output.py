@@ -20,6 +20,7 @@ from brain_pipelines.readers.event_time import FUTURE_SLACK, from_outside
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.sources.conversation import MAX_AUTHORS, fragment_of
 from brain_pipelines.sources.result import title_of_name, to_result
+from brain_pipelines.sources.same_file import SameFile, file_of
 from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id
@@ -60,9 +61,9 @@ def _sessions(path: Path, zone: tzinfo, limits: Limits) -> dict[str, AgentSessio
 
 
 @lru_cache(maxsize=1)
-def _sessions_once(path: Path, _state: tuple[int, int], zone: tzinfo, limits: Limits) -> dict[str, AgentSession]:
+def _sessions_once(file: SameFile, zone: tzinfo, limits: Limits) -> dict[str, AgentSession]:
     # The items of one file are read one after the other, so the file is parsed only once.
-    return _sessions(path, zone, limits)
+    return _sessions(file.path, zone, limits)
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
@@ -71,8 +72,7 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     Raises:
         BadInputError: if the file holds no session, or no such session.
     """
-    stat = path.stat()
-    sessions = _sessions_once(path, (stat.st_size, stat.st_mtime_ns), reading.zone, reading.limits)
+    sessions = _sessions_once(file_of(raw_row, path), reading.zone, reading.limits)
     session = sessions.get(raw_row["item"])
     if session is None:
         raise BadInputError(f"the session {raw_row['item']!r} is not in the file any more; land it again")

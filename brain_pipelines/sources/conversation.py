@@ -6,6 +6,7 @@ Every message is a segment with its speaker, its time and, for lines, the span o
 """
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +24,7 @@ from brain_pipelines.readers.event_time import FUTURE_SLACK, file_name, from_out
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.registry import FORMATS
 from brain_pipelines.sources.result import title_of_name, to_result
+from brain_pipelines.sources.same_file import SameFile, file_of
 from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import stable_hash
@@ -73,7 +75,7 @@ def fragment_of(key: str) -> str:
 
 
 def _sessions(
-    path: Path, zone: tzinfo, received_at: datetime, limits: Limits, day: date
+    path: Path, zone: tzinfo, received_at: datetime, limits: Limits, day: date | None
 ) -> tuple[list[Session], list[str]]:
     """Return a file's sessions and the corrections made while decoding it; `day` is that of a log without days."""
     detected = detect_format(path)
@@ -85,13 +87,30 @@ def _sessions(
     return read_sessions(decoded.text, zone, latest=received_at + FUTURE_SLACK, day=day), decoded.repairs
 
 
-@lru_cache(maxsize=1)
-def _sessions_once(
-    path: Path, _state: tuple[int, int], zone: tzinfo, received_at: datetime, limits: Limits, day: date
-) -> tuple[dict[str, Session], list[str]]:
-    # The items of one file are read one after the other, so the file is parsed only once.
-    sessions, repairs = _sessions(path, zone, received_at, limits, day)
-    return {fragment_of(session.key): session for session in sessions}, repairs
+@dataclass(frozen=True)
+class _Parsed:
+    """The sessions of a file by their fragment, the corrections of decoding it, and whether each message has a time."""
+
+    sessions: dict[str, Session]
+    repairs: list[str]
+    timed: bool
+
+
+@lru_cache(maxsize=2)
+def _parsed(file: SameFile, zone: tzinfo, received_at: datetime, limits: Limits, day: date | None) -> _Parsed:
+    sessions, repairs = _sessions(file.path, zone, received_at, limits, day)
+    timed = all(message.time is not None for session in sessions for message in session.messages)
+    return _Parsed({fragment_of(session.key): session for session in sessions}, repairs, timed)
+
+
+def _parsed_once(raw_row: dict[str, Any], path: Path, reading: Reading) -> _Parsed:
+    """Return what is in a file, which is parsed once for all of its items: they are read one after the other.
+
+    Only a log that states no days is read with the day of the item.
+    """
+    wanted = (file_of(raw_row, path), reading.zone, raw_row["received_at"], reading.limits)
+    parsed = _parsed(*wanted, None)
+    return parsed if parsed.timed else _parsed(*wanted, raw_row["event_at"].astimezone(reading.zone).date())
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
@@ -100,14 +119,11 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     Raises:
         BadInputError: if the file holds no message, or no such session.
     """
-    stat, day = path.stat(), raw_row["event_at"].astimezone(reading.zone).date()
-    sessions, repairs = _sessions_once(
-        path, (stat.st_size, stat.st_mtime_ns), reading.zone, raw_row["received_at"], reading.limits, day
-    )
-    session = sessions.get(raw_row["item"]) or _of_days(sessions, raw_row["item"])
+    parsed = _parsed_once(raw_row, path, reading)
+    session = parsed.sessions.get(raw_row["item"]) or _of_days(parsed.sessions, raw_row["item"])
     if session is None:
         raise BadInputError(f"the session {raw_row['item']!r} is not in the file any more; land it again")
-    found = _extract(session, raw_row, [*_name_repairs(raw_row), *repairs])
+    found = _extract(session, raw_row, [*_name_repairs(raw_row), *parsed.repairs])
     result = to_result(raw_row, found, separator="\n")
     broken = [Issue(raw_row["source_id"], raw_row["uri"], r, "rejected") for r in listed(session.rejected)]
     result.issues.extend(broken)

@@ -18,6 +18,7 @@ from brain_pipelines.readers.event_time import FUTURE_SLACK, file_name, from_out
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.sources.conversation import MAX_AUTHORS, fragment_of
 from brain_pipelines.sources.result import to_result
+from brain_pipelines.sources.same_file import SameFile, file_of
 from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id
@@ -52,11 +53,9 @@ def _threads(path: Path, zone: tzinfo, received_at: datetime, limits: Limits, na
 
 
 @lru_cache(maxsize=1)
-def _threads_once(
-    path: Path, _state: tuple[int, int], zone: tzinfo, received_at: datetime, limits: Limits, name: str
-) -> dict[str, Thread]:
+def _threads_once(file: SameFile, zone: tzinfo, received_at: datetime, limits: Limits, name: str) -> dict[str, Thread]:
     # The items of one file are read one after the other, so the export is parsed only once.
-    return _threads(path, zone, received_at, limits, name)
+    return _threads(file.path, zone, received_at, limits, name)
 
 
 def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
@@ -65,15 +64,8 @@ def read(raw_row: dict[str, Any], path: Path, reading: Reading) -> ReadResult:
     Raises:
         BadInputError: if the file is neither an export nor messages, is unsafe to open, or lacks the thread.
     """
-    stat = path.stat()
-    threads = _threads_once(
-        path,
-        (stat.st_size, stat.st_mtime_ns),
-        reading.zone,
-        raw_row["received_at"],
-        reading.limits,
-        file_name(raw_row["uri"]),
-    )
+    file, name = file_of(raw_row, path), file_name(raw_row["uri"])
+    threads = _threads_once(file, reading.zone, raw_row["received_at"], reading.limits, name)
     thread = threads.get(raw_row["item"])
     if thread is None:
         raise BadInputError(f"the thread {raw_row['item']!r} is not in the file any more; land it again")

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -100,7 +101,7 @@ def _read_at(kind: Any, item: Item, uri: str, path: Path, zone: tzinfo, reading:
         "trust": kind.trust,
         "sensitivity": "normal",
         "ttl_policy": None,
-        "sha256": "0" * 64,
+        "sha256": sha256(path.read_bytes()).hexdigest(),
         "name": item.name or file_name(uri),
         "parent_id": item.parent,
         "url": item.meta.get("url"),

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from brain_pipelines.readers.contract import Item
+from brain_pipelines.sources import conversation
 from brain_pipelines.sources.conversation import fragment_of
 from tests.samples.taking import MTIME, take, take_one
 
@@ -142,3 +143,15 @@ def test_a_chat_that_was_landed_as_one_item_is_still_read_as_one(tmp_path: Path,
     assert [segment["time"].day for segment in taken.segments] == [5, 6, 7]
     (gone,) = take("conversation", path, landed=[Item("another", old.event_at, "content")])
     assert "is not in the file any more" in gone.refusal
+
+
+LOG = "".join(f"[{day:02}.03.24, 18:05:00] {name}: See you at the weir.\n" for day in range(1, 29) for name in "AB")
+
+
+def test_a_chat_of_many_days_is_parsed_once(tmp_path: Path) -> None:
+    """Of a year of days each would otherwise read the year: the time would grow with the square of the days."""
+    path = tmp_path / "chat.txt"
+    path.write_text(LOG)
+    before = conversation._parsed.cache_info().misses
+    assert len(take("conversation", path)) == 28
+    assert conversation._parsed.cache_info().misses == before + 1
