@@ -14,16 +14,18 @@ from brain_pipelines.stages.validity import ids_unique
 
 CODE_VERSION = "10"
 NORMAL = "normal"  # the sensitivity of what states none
+_Format = tuple[str, str]  # name and MIME type
 
 
 def run_raw(stage_input: StageInput) -> StageOutput:
     """Return one RAW row for each item; an item whose blob is missing or damaged fails alone."""
     output = StageOutput()
     done, total = 0, sum(len(rows) for rows in stage_input.rows.values())
+    formats: dict[str, _Format] = {}  # by hash: a chat has an item for each day, all of the same bytes
     for day, items in stage_input.rows.items():
         for item in items:
             try:
-                output.add("raw", day, [_raw_row(stage_input, day, item)])
+                output.add("raw", day, [_raw_row(stage_input, day, item, formats)])
             except BytesDroppedError as error:
                 output.reject(day, item, f"{error}; drop the file again")
             except LostBytesError as error:
@@ -38,8 +40,10 @@ def run_raw(stage_input: StageInput) -> StageOutput:
     return output
 
 
-def _raw_row(stage_input: StageInput, day: str, item: Row) -> Row:
-    kind, mime = _format_of(stage_input, day, item)
+def _raw_row(stage_input: StageInput, day: str, item: Row, formats: dict[str, _Format]) -> Row:
+    if item["sha256"] not in formats:
+        formats[item["sha256"]] = _format_of(stage_input, day, item)
+    kind, mime = formats[item["sha256"]]
     meta = item["meta"]
     policy = SourcePolicy.of(meta)
     return {
@@ -58,7 +62,7 @@ def _raw_row(stage_input: StageInput, day: str, item: Row) -> Row:
     }
 
 
-def _format_of(stage_input: StageInput, day: str, item: Row) -> tuple[str, str]:
+def _format_of(stage_input: StageInput, day: str, item: Row) -> _Format:
     """Return format and MIME type from the bytes; for deleted bytes, from the row stored earlier."""
     try:
         with stage_input.blob(item["sha256"]) as path:
