@@ -11,7 +11,16 @@ from itertools import pairwise
 from pathlib import Path
 
 from brain_pipelines.readers.chat.chat_message import MAX_SPEAKER, Message
-from brain_pipelines.readers.chat.log_lines import LogLine, header_name, new_day, plain, possible_days, read_line
+from brain_pipelines.readers.chat.log_lines import (
+    LogLine,
+    has_picture,
+    header_name,
+    new_day,
+    plain,
+    possible_days,
+    read_line,
+    without_notes,
+)
 from brain_pipelines.readers.dates import beginning
 from brain_pipelines.readers.document.plain_text import read_plain
 from brain_pipelines.readers.formats import Format
@@ -57,6 +66,7 @@ def read_log(text: str, zone: tzinfo, day: date | None) -> list[Message]:
     stamped: list[tuple[LogLine, Message]] = []
     position, number = 0, 0
     on: date | None = None  # as the program states it above the lines
+    pictured = False
     for number, line in enumerate(text.split("\n"), 1):
         end = position + len(line.rstrip())
         if stated := new_day(line):
@@ -64,10 +74,12 @@ def read_log(text: str, zone: tzinfo, day: date | None) -> list[Message]:
         elif found := _on_day(read_line(line), on):
             name = found.name or (header_name(line) if found.text is None else "")
             words = plain(found.text or "").strip()
+            pictured = has_picture(line)
             stamped.append((found, Message(name[:MAX_SPEAKER], words, None, None, None, position, end, number)))
         elif stamped and line.strip():
             found, said = stamped[-1]
-            stamped[-1] = (found, replace(said, text=f"{said.text}\n{plain(line).strip()}", raw_end=end))
+            words = plain(without_notes(line, pictured=pictured)).strip()
+            stamped[-1] = (found, replace(said, text=f"{said.text}\n{words}", raw_end=end))
         position += len(line) + 1
     below = _words_stand_below(stamped)
     times = _times([found for found, _ in stamped], zone, day)

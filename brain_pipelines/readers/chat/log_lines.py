@@ -46,8 +46,15 @@ _ATTACHED = re.compile(
     r" {0,3}<[^<>:\n]{2,30}: ?[^<>\n]{1,200}\.\w{2,5}>"
     r"|(?:^|(?<=\n))[A-Z]{3}-\d{8}-WA\d{4}\.\w{2,5} \([^()\n]{4,40}\)"
 )
+# What phones add behind what was said, in their language: "\u200e<This message was edited>", and behind the words
+# of a message with a picture "\u200eimage omitted".
+_EDITED = re.compile(rf"[ \u00a0]{{0,3}}{MARK}<[^<>\n]{{3,60}}>$")
+_OMITTED = re.compile(rf"(?<=[^:\s])[ \u00a0]{{1,3}}{MARK}[^{MARK}<>\n]{{2,60}}$")
+_POLL = re.compile(rf": {MARK}[^\W\d_]{{2,20}}:$")  # "\u200ePOLL:", the question and the options stand below
 _ISO = re.compile(r"\d{4}-")
-_AROUND = " ~*_\u200d\ufe0e\ufe0f"  # also what joins and colours emoji
+_AROUND = " ~*_"
+_JOINERS = "\u200d\ufe0e\ufe0f"  # what joins and colours emoji
+_KEYCAP = re.compile("[0-9#*]\ufe0f?\u20e3")
 _SIGNS = ("So", "Sk")  # other symbols, and the colours of skin
 _ORDERED = re.compile(r"[.A-Za-z]")  # the month is never first: 12.07.24, 12-Jul-24
 
@@ -72,8 +79,22 @@ class LogLine:
     irc: bool = False
 
 
+def without_notes(line: str, *, pictured: bool) -> str:
+    """Return a line without what the phone adds at its end; `pictured`: of a message with a picture or a file."""
+    line = _EDITED.sub("", line.rstrip())
+    while pictured and (found := _OMITTED.search(line)):
+        line = line[: found.start()]
+    return line
+
+
+def has_picture(line: str) -> bool:
+    """Return whether a line begins a message with a picture or a file: the phone marks it."""
+    return line.lstrip("\ufeff").startswith(MARK)
+
+
 def read_line(line: str) -> LogLine | None:
     """Return a line that has a stamp, None for any other."""
+    line = without_notes(line, pictured=has_picture(line))
     bare = _UNSEEN.sub("", line).strip()
     if found := _IRC.fullmatch(bare):
         stamp = _stamp(found)
@@ -113,23 +134,19 @@ def _said(stamp: Stamp, rest: str, line: str) -> LogLine | None:
     if _LEVEL.match(said["name"]):
         return None
     text = (said["text"] or "").strip()
-    by_phone = f": {MARK}" in line or _WORDS_OF_PHONE.fullmatch(text)
+    by_phone = (f": {MARK}" in line and not _POLL.search(line)) or _WORDS_OF_PHONE.fullmatch(text)
     return LogLine(stamp, None if by_phone else _bare(said["name"]), text)
 
 
 def _bare(name: str) -> str:
-    """Return a display name without the ornaments around it: "~Ann~", "Bo 🐔"; of nothing else it stays as it is."""
+    """Return a display name without ornaments: "~Ann~", "Bo 🐔", "Cy 4️⃣ Lund"; of nothing else it stays as it is."""
     words = " ".join(name.split())
-    first, last = 0, len(words)
-    while first < last and _is_ornament(words[first]):
-        first += 1
-    while first < last and _is_ornament(words[last - 1]):
-        last -= 1
-    return words[first:last] or words
+    plain_name = "".join(" " if _is_sign(char) else char for char in _KEYCAP.sub(" ", words))
+    return " ".join(plain_name.split()).strip(_AROUND) or words
 
 
-def _is_ornament(char: str) -> bool:
-    return char in _AROUND or unicodedata.category(char) in _SIGNS
+def _is_sign(char: str) -> bool:
+    return char in _JOINERS or unicodedata.category(char) in _SIGNS
 
 
 def header_name(line: str) -> str:

@@ -77,6 +77,7 @@ def test_names_have_no_ornaments_and_texts_no_names_of_attached_files() -> None:
 [16/2/2026, 12:33:47 pm] ~\u202f~Kate Frank~: This is Maisie. \u200e<attached: 0034-PHOTO-2026-02-16.jpg>
 [16/2/2026, 12:35:23 pm] ~\u202fGus 🐔: We are <b> and x: y.
 [16/2/2026, 12:36:00 pm] ~\u202f🐔: Hello
+[16/2/2026, 12:37:00 pm] Cy 4️⃣0️⃣ Lund 💫 Ink: Hi
 17/2/2026, 09:10 - Ann L.: IMG-20260217-WA0003.jpg (archivo adjunto)
 17/2/2026, 09:11 - Ann L.: The invoice <adjunto: a 3.pdf> is right
 """
@@ -84,8 +85,36 @@ def test_names_have_no_ornaments_and_texts_no_names_of_attached_files() -> None:
         ("Kate Frank", "This is Maisie."),
         ("Gus", "We are <b> and x: y."),
         ("🐔", "Hello"),
+        ("Cy Lund Ink", "Hi"),
         ("Ann L.", "The invoice is right"),
     ]
+
+
+def test_what_a_phone_adds_behind_the_words_is_not_said() -> None:
+    text = (
+        "[30.05.24, 19:08:00] Ann: We meet at nine \u200e<Diese Nachricht wurde bearbeitet.>\n"
+        "\u200e[30.05.24, 19:09:00] Bo: The boat is ready \u200eBild weggelassen\n"
+        "\u200e[30.05.24, 19:10:00] Ann: \u200eimage omitted\n"
+        "\u200e[30.05.24, 19:11:00] Bo: Two lines\nof words \u200eVideo weggelassen\n"
+        "[30.05.24, 19:12:00] Ann: שלום \u200e5 עכשיו\n"
+        "[30.05.24, 19:13:00] Bo: \u200eDu hast diese Nachricht gelöscht.\n"
+    )
+    assert [(who, words) for who, words, _ in said(text)] == [
+        ("Ann", "We meet at nine"),
+        ("Bo", "The boat is ready"),
+        ("Bo", "Two lines\nof words"),
+        ("Ann", "שלום 5 עכשיו"),
+    ]
+
+
+def test_a_poll_is_said_with_its_options() -> None:
+    text = (
+        "[30.05.24, 19:09:55] Ann: \u200eABSTIMMUNG:\nWhen do we sail?\n"
+        "\u200eOPTION: Friday (3 Stimmen)\n\u200eOPTION: Sunday (1 Stimme)\n"
+        "[30.05.24, 19:10:55] Bo: Friday\n[30.05.24, 19:11:55] Ann: Good\n"
+    )
+    poll = "ABSTIMMUNG:\nWhen do we sail?\nOPTION: Friday (3 Stimmen)\nOPTION: Sunday (1 Stimme)"
+    assert [words for _, words, _ in said(text)] == [poll, "Friday", "Good"]
 
 
 def test_clock_alone_is_of_the_day_of_the_file_and_goes_on_after_midnight() -> None:
