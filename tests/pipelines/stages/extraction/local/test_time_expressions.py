@@ -65,6 +65,20 @@ def test_days_of_an_expression(text: str, direction: int, start: str, end: str) 
 
 
 @pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Monday 23", "2026-02-23"),  # the last one is near
+        ("Monday 16", "2026-02-16"),
+        ("Tuesday 31", "2026-03-31"),  # last in 2025; "I thought it was Tuesday 31st"
+        ("Friday 17", "2025-10-17"),  # none is near
+    ],
+)
+def test_a_weekday_with_its_number_is_near(text: str, day: str) -> None:
+    found = period_of(text, SAID.date(), -1)
+    assert found is not None and found.start.isoformat() == day
+
+
+@pytest.mark.parametrize(
     "text", ["", "3/5/2021", "31 June 2021", "29 February", "the budget", "0000-01-01", "9999 years ago", "x" * 500]
 )
 def test_what_is_not_certain_is_no_period(text: str) -> None:
