@@ -4,7 +4,12 @@ from collections.abc import Sequence
 
 from brain_pipelines.stages.extraction.local.names.callings import callings
 from brain_pipelines.stages.extraction.local.names.evidence.type_evidence import thing_of_noun
-from brain_pipelines.stages.extraction.local.names.gazetteers import known_names, listed_places, rarer_given_names
+from brain_pipelines.stages.extraction.local.names.gazetteers import (
+    every_given_name,
+    known_names,
+    listed_places,
+    rarer_given_names,
+)
 from brain_pipelines.stages.extraction.memories.large_words import (
     Word,
     calendar_words,
@@ -12,7 +17,7 @@ from brain_pipelines.stages.extraction.memories.large_words import (
     is_of_text,
     no_names,
 )
-from brain_pipelines.stages.extraction.memories.name_words import given_name
+from brain_pipelines.stages.extraction.memories.name_words import begins_speech, given_name
 from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.unparsed.nouns import is_noun, is_surname_too
 from brain_pipelines.stages.extraction.memories.writing import Writing, words_around
@@ -42,6 +47,8 @@ def person_in(run: Sequence[Word], language: str | None, writing: Writing) -> tu
             continue  # "zwei Tore"
         if sure is None or (word.low in writing.small and (alone or given_name(run[first + 1].text, language))):
             continue
+        if not alone and begins_speech(word.text, language) and every_given_name().get(run[first + 1].text):
+            continue  # "Mira Nuria, …"
         if not alone and not word.titled and thing_of_noun(run[last - 1].low):
             continue  # "Mario Kart Game"
         if sure or last > first + 1 and not large:

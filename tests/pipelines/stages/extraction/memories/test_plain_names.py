@@ -309,3 +309,22 @@ def test_a_possessive_before_a_relative_is_no_given_name() -> None:
 )
 def test_given_names_towns_and_firms_of_lists(language: str, text: str, expected: list[tuple[str, str]]) -> None:
     assert [(name.text, name.type) for name in plain_names(text, language)] == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "names"),
+    [
+        ("es", "Ella llega el martes.", []),
+        ("es", "Mira, Nuria ya tiene las llaves.", ["Nuria"]),
+        ("es", "Mira Nuria, ya tengo las llaves.", ["Nuria"]),
+        ("es", "Ella Fitzgerald canta en la radio.", ["Ella Fitzgerald"]),
+        ("de", "Ella kommt am Dienstag.", ["Ella"]),
+        ("de", "Allen geht es gut.", []),
+        ("it", "Mia sorella arriva martedì.", []),
+        ("pt", "Olha, a Inês chega na terça.", ["Inês"]),
+    ],
+)
+def test_words_that_begin_sentences_are_no_given_names_of_other_languages(
+    language: str, text: str, names: list[str]
+) -> None:
+    assert [name.text for name in plain_names(text, language)] == names
