@@ -83,7 +83,7 @@ def _stands(reading: Reading, _time_asked: QuestionTime | None) -> list[MemoryCa
     statements = [one for one in reading.of_topic() if one.card.status not in GONE]
     by_source = _by(statements, lambda one: one.card.source_id)
     newest = sorted(by_source.values(), key=lambda group: max(_time(one) for one in group), reverse=True)
-    # A storyline that is called so says how it stands; the sentences that have the words say what was told beside it.
+    # A storyline that is called so says how it stands; the sentences with the words say what else there is.
     found = [card for card in _states(reading, reading.titled[:MOST_TITLED]) if card.status not in GONE]
     for number, group in enumerate(newest[:MOST_SOURCES]):
         best = sorted(group, key=lambda one: _state_weight(one, reading.broad.language), reverse=True)
