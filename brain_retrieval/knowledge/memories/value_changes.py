@@ -155,7 +155,9 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
     if dimension == VERSION:
         return _is_used(a, b) and _of_one_product(a, b, topical)
     if dimension == RANK:
-        return bool((topical or same) and (concepts or strong))
+        # "First" and "last" are places in a list only where one of both speaks of one: not "the last day of school".
+        of_list = _OF_VALUES[RANK] in a.concepts | b.concepts
+        return bool((topical or same) and of_list and (concepts or strong))
     if dimension not in DATED and (_is_of_another(a, b) or _paid_once(a, b)):
         return False
     if dimension == NUMBER:

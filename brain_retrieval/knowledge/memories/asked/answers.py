@@ -34,11 +34,15 @@ from brain_retrieval.knowledge.memories.supersession import may_replace
 from brain_retrieval.knowledge.memories.whose import (
     owners_asked,
 )
+from brain_retrieval.language.light_words import light_words
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
 LEAST = 0.2  # probability from which the earlier memory is shown as perhaps outdated
 LEAST_OF_FEWER = 0.3  # the same where it has less of the question: "the pier is open again, it came to 3,870"
+# The same where it has less than this share of what the earlier one has of the question and tells no change, or only
+# words that fit any question: of many lines of a chat some later one has the "day" of "sport day".
+LEAST_OF_LITTLE, LITTLE = 0.6, 0.4
 LEAST_BESIDE = 0.5  # the same where the later one has no word of the question: "Mrs Ott has retired"
 LEAST_RELATED = 0.07  # the same of one without a word of the question, which is rarely what is asked for
 MOST_COMPARED = 40  # later memories, those that match the question best
@@ -146,7 +150,7 @@ class Answers:
         other_values = values_differ(a, b)
         both_answer = self._answer_otherwise(a, b)
         tells_event = only_happened(old, new) and not both_answer and not new.holds_since
-        if tells_event or (b.is_steady and not other_values):
+        if tells_event or (b.is_steady and not other_values) or (new.cue == "none" and _has_light_ones(a, b)):
             return None
         otherwise = other_values or both_answer or of_one_slot(old, new) or replies(a, b)
         if not otherwise and (_keeps(old, new) or (b.match and b.score < a.score and _tells_nothing_else(a, b))):
@@ -241,11 +245,20 @@ def _keeps(old: Facet, new: Facet) -> bool:
     return old.cue == "strong" and new.cue != "strong" and bool(old.comparable) and not new.comparable
 
 
+def _has_light_ones(a: Answer, b: Answer) -> bool:
+    """Return whether `b` only has words of the question that fit any question, and `a` has others, too."""
+    return bool(b.match) and b.match.keys() <= light_words() and not a.match.keys() <= light_words()
+
+
 def _least(earlier: Answer, later: Answer) -> float:
     if not earlier.match:
         return LEAST_RELATED
     if not later.match:
         return LEAST_BESIDE
+    if _has_light_ones(earlier, later):
+        return LEAST_OF_LITTLE
+    if later.score < LITTLE * earlier.score:
+        return LEAST_OF_LITTLE if later.facet.cue == "none" else LEAST_BESIDE
     return LEAST if later.score >= earlier.score else LEAST_OF_FEWER
 
 

@@ -245,3 +245,24 @@ def test_a_sentence_that_points_back_is_outdated_with_the_one_before_it() -> Non
     assert before["c"] == "current"
     after = statuses([first, moved, hangs, given], "spare key of the barn", "2025-03-01")
     assert (after["c"], after["d"]) == ("perhaps outdated", "current")
+
+
+@pytest.mark.parametrize(
+    ("about", "before", "after", "later"),
+    [
+        ("when is regatta day", "Regatta Day is Saturday [2024-06-08].",
+         "The first day of the course is Monday [2024-08-12].", {"values": [("date", "2024-08-12")]}),
+        ("who is Milo's uncle", "This is Milo with his uncle Rafe.", "Bela will be there for Milo's birthday.",
+         {"kind": "plan"}),
+        ("which allergies are in the troop", "Troop allergies: two of the cubs must not have nuts.",
+         "The troop is all so settled.", {"cue": "strong"}),
+    ],
+)  # fmt: skip
+def test_what_has_only_the_commonest_word_of_the_question_answers_nothing_instead(
+    about: str, before: str, after: str, later: dict[str, Any]
+) -> None:
+    day_of = [("date", "2024-06-08")] if "[" in before else []
+    rows = [row("a", before, "2024-06-02", values=day_of), row("b", after, "2024-07-10", **later)]
+    rows += [row(f"o{n}", f"Milo and the troop had a day {n} at the lake.", f"2024-05-{n + 1:02}") for n in range(9)]
+    rows.append(row("z", "Milo and the troop sang by the fire.", "2024-08-01"))
+    assert statuses(rows, about)["a"] == "current"

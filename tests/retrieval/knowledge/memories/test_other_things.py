@@ -155,3 +155,9 @@ def test_what_another_person_has_left_or_has_now_ends_nothing() -> None:
     assert not ends([work, left])["a"]
     assert not ends([work, shift])["a"]
     assert ends([work, own])["a"]
+
+
+def test_first_and_last_are_places_only_in_a_list() -> None:
+    last = row("a", "The last day of school is Thursday, the others go on.", "2026-01-02", values=[("rank", "13")])
+    first = row("b", "The others made it through the first term of school.", "2026-02-02", values=[("rank", "1")])
+    assert not ends([last, first])["a"]
