@@ -22,6 +22,7 @@ def typed_by_all_sources(rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(_as_person(rows))
     rows = rows.with_columns(_with_place(rows))
     rows = rows.with_columns(_known_organisation(rows))
+    rows = rows.with_columns(_first_of_organisation(rows))
     return with_people_of_home(rows)
 
 
@@ -112,3 +113,18 @@ def _known_organisation(rows: pl.DataFrame) -> pl.Expr:
     names = shown.select(pl.col("name").str.to_lowercase().unique())["name"].to_list()
     unknown = guess & ~pl.col("name").str.to_lowercase().is_in(names)
     return pl.when(unknown).then(pl.lit(UNKNOWN_TYPE)).otherwise("type").alias("type")
+
+
+def _first_of_organisation(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; a guess that is the first word of an organisation here is that: "Oakdene", a hospital.
+
+    A given name may be that of a person, as may the first or last word of a person's name.
+    """
+    longer = rows.filter((pl.col("type") == "Organization") & pl.col("name").str.contains(" "))["name"].unique()
+    firsts = {name.split(" ")[0] for name in longer if type_by_ending(name) == "Organization"}
+    people = rows.filter((pl.col("type") == "Person") & pl.col("name").str.contains(" "))["name"].unique()
+    of_people = {word for name in people for word in (name.split(" ")[0], name.split(" ")[-1])}
+    found = sorted(firsts - of_people - every_given_name().keys())
+    guess = pl.col("type").is_in(("Person", "Location", UNKNOWN_TYPE)) & (pl.col("confidence") <= MODEL)
+    is_first = guess & pl.col("name").is_in(found)
+    return pl.when(is_first).then(pl.lit("Organization")).otherwise("type").alias("type")

@@ -1,5 +1,6 @@
 """Parsing of person names, and rules for which forms of a name can belong to one person."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,6 +23,10 @@ ROLE_BOXES = _WORDS.words("role_boxes")
 # What one calls a relative instead of a name.
 RELATIVES = SHARED.every_language("callings").words("relatives")
 _CALLED = frozenset(map(without_accents, RELATIVES))
+# Who a person is to someone, and the word before that one: "Primo do Rui" is not Rui.
+_CALLINGS = frozenset(map(without_accents, SHARED.every_language("callings").words("callings")))
+_OF = SHARED.every_language("callings").words("of")
+MOST_OF_CALLING = 2  # words of "amica di", before the name of whose it is
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,8 @@ def parse_person(normalised: str) -> PersonName:
     if is_email(normalised) or normalised[:1] == "@" and not normalised[1:2].isspace():
         return _parse_address(normalised.removeprefix("@"))
     found = without_accents(normalised.lstrip("@")).replace("'", "").split(" ")
+    if _is_of_another(found):
+        return PersonName("none")
     titles = [TITLES[w] for w in found if w in TITLES] if len(found) > 1 else []
     gender = next((t for t in titles if t != "-"), "-")
     rest = [w for w in found if w not in TITLES] if titles else found
@@ -72,10 +79,17 @@ def is_proper(display: str) -> bool:
     found = display.replace("’", "'").split()
     if not found or "'s " in " ".join(found) or type_of_noun(found[-1].casefold()) == "Person":
         return False
+    if _is_of_another([without_accents(word.casefold()) for word in found]):
+        return False
     cased = [w for w in found if w.lower() != w.upper()]
     if not cased or is_listed(cased[0].casefold()) or "@" in display:
         return True
     return cased[0][0].isupper() and cased[-1][0].isupper()
+
+
+def _is_of_another(found: Sequence[str]) -> bool:
+    """Return whether words, without accents, say who a person is to another one: "primo do rui", "amica di lucia"."""
+    return len(found) > MOST_OF_CALLING and found[0] in _CALLINGS and found[1] in _OF
 
 
 def _kind_of_word(word: str, titled: bool) -> str:

@@ -12,6 +12,7 @@ from datetime import timedelta
 from functools import cache, lru_cache
 from typing import Any
 
+from brain_retrieval.knowledge.memories.shown.display import is_routine
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_whole, said
 from brain_retrieval.knowledge.memories.shown.narrated import is_narrated
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
@@ -26,6 +27,7 @@ SUBJECT = "matters"
 DECIDED, DUES, MOVED, COMING = "decided", "dues", "moved", "coming"
 STANDING, STRANGERS = "standing", "strangers"
 DETAILS, FIGURATIVE = "details", "figurative"
+CARRIED, APPOINTED = "carried", "appointed"
 ONESELF = "oneself"
 OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned", "project", STANDING)  # said of a person
 # Such a sentence is worth keeping although it looks ordinary; a decision is often short and names nothing.
@@ -57,12 +59,16 @@ def is_matter(row: Row, home: Surroundings) -> bool:
     """
     if row["method"] != "local" or row["source"] not in ("note", *_TALK):
         return False
-    if row["modality"] != "asserted" or not row["self_contained"] or row["sensitivity"] == HIGH:
+    if row["modality"] != "asserted" or row["sensitivity"] == HIGH or not is_whole(said(row)):
         return False
-    if (row["speaker"] or "").casefold() in PROGRAMS or row["keep"] < LEAST_KEEP_LIFE or not is_whole(said(row)):
+    if (row["speaker"] or "").casefold() in PROGRAMS or row["keep"] < LEAST_KEEP_LIFE or is_routine(row):
+        return False
+    if not row["self_contained"] and not is_carried(row):  # a motion is a row of a table, "Appoint Ann as treasurer"
         return False
     matter = matter_of(row) or (COMING if row["source"] == "note" and is_to_come(row, home) else None)
     if matter == ONESELF and is_narrated(row):  # "My son has been playing a lot this week"
+        return False
+    if matter == DUES and row["kind"] == "event" and not row["entities"]:  # "Quote sent, 900 pounds"
         return False
     return matter is not None and row["keep"] >= _LEAST_KEEP.get(matter, LEAST_KEEP)
 
@@ -88,7 +94,7 @@ def matter_of(row: Row) -> str | None:
                 return key
         if _names_place(row) and any(_PLACE.match(words, found.end()) for found in _listed(MOVED).finditer(low)):
             return "home"
-    if row["polarity"] != "negated" and _listed(DECIDED).search(low):
+    if row["polarity"] != "negated" and (_listed(DECIDED).search(low) or is_carried(row)):
         return DECIDED
     if states_detail(said(row)):
         return DETAILS
@@ -164,6 +170,21 @@ def is_to_come(row: Row, home: Surroundings) -> bool:
     first, last = home.latest.date().isoformat(), (home.latest + AHEAD).date().isoformat()
     days = (value["value"] for value in row["values"] or () if value["dimension"] in ("date", "month"))
     return any(first[: len(day)] < day[: len(first)] <= last for day in days)
+
+
+def is_carried(row: Row) -> bool:
+    """Return whether a memory is a motion that was carried and appoints a person or grants an amount of money.
+
+    Others, such as that the last minutes are accepted, stand in the minutes of every meeting.
+
+    Args:
+        row: of MEMORIES.
+    """
+    low = lowered(said(row))
+    if not _listed(CARRIED).search(low):
+        return False
+    named = any(one["type"] == "Person" for one in row["entities"] or ())
+    return any(map(_is_sum, row["values"] or ())) or (named and _listed(APPOINTED).search(low) is not None)
 
 
 def _introduces_speaker(words: str, low: str) -> bool:

@@ -77,3 +77,17 @@ def test_a_listed_place_and_what_is_mostly_a_place_stay_places() -> None:
     assert _by_home(("Paris", "a", "Person", 0.85), ("Paris", "b", "Location", 0.7))[1] == "Location"
     guesses: list[ROWS] = [("Marlow", f"g{n}", "Location", 0.7) for n in range(5)]
     assert _by_home(("Marlow", "a", "Person", 0.85), *guesses)[1:] == ["Location"] * 5
+
+
+def test_a_guess_that_begins_the_name_of_an_organisation_here_is_that_organisation() -> None:
+    rows: list[ROWS] = [
+        ("Fernley Robotics", "a", "Person", 0.7),
+        ("Fernley", "b", "Person", 0.7),
+        ("Martha Clinic", "a", "Person", 0.7),
+        ("Martha", "b", "Person", 0.7),
+        ("Corley Foods", "a", "Organization", 0.7),
+        ("Corley", "b", "Person", 0.7),
+        ("Ann Corley", "c", "Person", 0.7),
+    ]
+    kinds = ["Organization", "Organization", "Organization", "Person", "Organization", "Person", "Person"]
+    assert _by_home(*rows) == kinds
