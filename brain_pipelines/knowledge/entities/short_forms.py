@@ -15,7 +15,15 @@ from brain_pipelines.knowledge.entities.similarity import agree
 from brain_pipelines.stages.extraction.local.names.mention import GUESSED
 from brain_pipelines.stages.extraction.local.names.name_forms import type_by_ending
 
-SCORES = {"part_of_name": 0.9, "short_name": 0.9, "initial": 0.88, "nickname": 0.88, "address": 0.93, "acronym": 0.87, "alias": 0.93}
+SCORES = {
+    "part_of_name": 0.9,
+    "short_name": 0.9,
+    "initial": 0.88,
+    "nickname": 0.88,
+    "address": 0.93,
+    "acronym": 0.87,
+    "alias": 0.93,
+}
 OWN_LIFE = 5  # a name used this many times more often on its own than as an alias is an entity of its own
 ORGANISATION = "Organization"
 LEAST_WORDS = 3  # of a name that may have lost its first word
