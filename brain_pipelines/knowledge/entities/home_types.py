@@ -1,5 +1,7 @@
 """Types of names by all sources of a home: what the words of a name or another sentence show outweighs a guess."""
 
+import re
+
 import polars as pl
 
 from brain_pipelines.knowledge.entities.home_people import with_people_of_home
@@ -12,12 +14,14 @@ UNKNOWN_TYPE = "Concept"
 _OPEN = ("Person", UNKNOWN_TYPE)  # types that the words of a name overrule
 _THINGS = ("Location", "Organization", "Tool")
 _GUESSES = (*_THINGS, UNKNOWN_TYPE)
+_TICKET, _VERSION = re.compile(r"[A-Z]{1,6}-\d{1,7}"), re.compile(r"(.{2,60}) v?\d[\d.]{0,12}")
 SHOWN_AMONG = 4  # of so many sources with a name one must show whose it is
 
 
 def typed_by_all_sources(rows: pl.DataFrame) -> pl.DataFrame:
     """Return ENTITIES rows with types that agree with what all rows together show of a name."""
     rows = rows.with_columns(_by_ending(rows))
+    rows = rows.with_columns(_by_number(rows))
     rows = rows.with_columns(_as_shown(rows))
     rows = rows.with_columns(_as_person(rows))
     rows = rows.with_columns(_with_place(rows))
@@ -34,6 +38,24 @@ def _by_ending(rows: pl.DataFrame) -> pl.Expr:
         return pl.col("type")
     ending = pl.col("name").replace_strict(found, default=None, return_dtype=pl.String)
     return pl.when(pl.col("type").is_in(_OPEN)).then(pl.coalesce(ending, "type")).otherwise("type").alias("type")
+
+
+def _by_number(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; a guess is no place or person if it is a ticket or a version: "LH-4383", "Windows 11"."""
+    tools = set(rows.filter(pl.col("type") == "Tool")["name"]) | {
+        n for n, kind in known_names().items() if kind == "Tool"
+    }
+    guess = pl.col("type").is_in(_THINGS + _OPEN) & (pl.col("confidence") <= MODEL)
+    kinds: dict[str, str] = {}
+    for name in rows.filter(guess)["name"].unique().to_list():
+        if _TICKET.fullmatch(name):
+            kinds[name] = UNKNOWN_TYPE
+        elif (found := _VERSION.fullmatch(name)) and found[1] in tools:
+            kinds[name] = "Tool"
+    if not kinds:
+        return pl.col("type")
+    kind = pl.col("name").replace_strict(kinds, default=None, return_dtype=pl.String)
+    return pl.when(guess).then(pl.coalesce(kind, "type")).otherwise("type").alias("type")
 
 
 def _type_by_words(name: str) -> str | None:

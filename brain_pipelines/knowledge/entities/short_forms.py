@@ -83,7 +83,8 @@ class FullForms:
                 self._by_tail[node.name.partition(" ")[2]].append(i)
             if node.entity_class == "Entity" and " " in node.name and "," in node.display:
                 self._by_place[node.name.split(" ")[0]].append(i)
-            if node.type == type_by_ending(node.display) == ORGANISATION and is_written_as_name(node.display):
+            whole = is_written_as_name(node.display) and " - " not in node.display  # not "Admin - Insurance"
+            if whole and node.type == type_by_ending(node.display) == ORGANISATION:
                 self._by_first[node.name.split(" ")[0]].append(i)
 
     def candidates(self, i: int) -> list[Candidate]:

@@ -25,16 +25,16 @@ from brain_retrieval.language.self_description import describes_speaker
 
 SUBJECT = "matters"
 DECIDED, DUES, MOVED, COMING = "decided", "dues", "moved", "coming"
-STANDING, STRANGERS = "standing", "strangers"
+STANDING, STRANGERS, PROJECT = "standing", "strangers", "project"
 DETAILS, FIGURATIVE = "details", "figurative"
 CARRIED, APPOINTED = "carried", "appointed"
 ONESELF = "oneself"
-OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned", "project", STANDING)  # said of a person
+OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned", PROJECT, STANDING)  # said of a person
 # Such a sentence is worth keeping although it looks ordinary; a decision is often short and names nothing.
 LEAST_KEEP, LEAST_KEEP_DECIDED = 0.5, 0.38
 LEAST_KEEP_LIFE = 0.3  # of births, deaths and illness, which hardly look like anything: "Leo has a nut allergy."
 _LEAST_KEEP = {DECIDED: LEAST_KEEP_DECIDED, COMING: 0.6, "family": LEAST_KEEP_LIFE, "health": LEAST_KEEP_LIFE}
-_AT_ONCE = {"family": 2, "home": 2, "health": 2, "work": 2, "owned": 2, "project": 3, STANDING: 4}
+_AT_ONCE = {"family": 2, "home": 2, "health": 2, "work": 2, "owned": 2, PROJECT: 3, STANDING: 4}
 _PEOPLE = ("speaker", "listener")
 # Of what people say to one another such lines are as useful as those of notes: of 15 labelled ones 12 were.
 _TALK = frozenset({"conversation", "email", "voice-memo"})
@@ -43,6 +43,7 @@ AHEAD = timedelta(days=400)  # of the newest thing that is said
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
 _SUM, _YEAR = re.compile(r"[1-9]\d{2,8}(?:\.\d{1,2})?"), re.compile(r"(?:19|20)\d\d")
 _NAME = re.compile(r"\s[A-Z][^\W\d_A-Z]{1,20}(?: [A-Z][^\W\d_]{1,20})?,\s")
+_LARGE = re.compile(r"\s[A-ZÀ-ÖØ-Þ]")
 _PLACE = re.compile(r"\s(?:the )?[A-Z]\w")
 
 Row = Mapping[str, Any]
@@ -68,7 +69,7 @@ def is_matter(row: Row, home: Surroundings) -> bool:
     matter = matter_of(row) or (COMING if row["source"] == "note" and is_to_come(row, home) else None)
     if matter == ONESELF and is_narrated(row):  # "My son has been playing a lot this week"
         return False
-    if matter == DUES and row["kind"] == "event" and not row["entities"]:  # "Quote sent, 900 pounds"
+    if matter == DUES and row["kind"] == "event" and not _LARGE.search(said(row)):  # "Quote sent, 900 pounds"
         return False
     return matter is not None and row["keep"] >= _LEAST_KEEP.get(matter, LEAST_KEEP)
 
@@ -86,7 +87,8 @@ def matter_of(row: Row) -> str | None:
     if _introduces_speaker(words, low):
         return ONESELF
     low = _listed(FIGURATIVE).sub(lambda found: " " * len(found.group()), low)
-    if any(one["type"] == "Person" for one in row["entities"] or ()) or (row["source"] in _SPOKEN and row["speaker"]):
+    types = {one["type"] for one in row["entities"] or ()}
+    if "Person" in types or (row["source"] in _SPOKEN and row["speaker"]):
         stranger = _listed(STRANGERS).search(low)
         known = low[: stranger.start()] if stranger else low  # of "a man who has retired" nothing is wanted back
         for key in OF_PERSONS if row["polarity"] != "negated" else ():
@@ -94,6 +96,8 @@ def matter_of(row: Row) -> str | None:
                 return key
         if _names_place(row) and any(_PLACE.match(words, found.end()) for found in _listed(MOVED).finditer(low)):
             return "home"
+    elif "Organization" in types and row["polarity"] != "negated" and _listed(PROJECT).search(low):
+        return PROJECT  # "The contract with Corley Foods is renewed until June"
     if row["polarity"] != "negated" and (_listed(DECIDED).search(low) or is_carried(row)):
         return DECIDED
     if states_detail(said(row)):

@@ -91,3 +91,13 @@ def test_a_guess_that_begins_the_name_of_an_organisation_here_is_that_organisati
     ]
     kinds = ["Organization", "Organization", "Organization", "Person", "Organization", "Person", "Person"]
     assert _by_home(*rows) == kinds
+
+
+def test_tickets_and_versions_of_tools_are_no_places_or_organisations() -> None:
+    rows: list[ROWS] = [
+        ("Quillnet", "a", "Tool", 0.7),
+        ("Quillnet 2023", "a", "Location", 0.7),
+        ("Rennes 2023", "a", "Location", 0.7),
+        ("QN-118", "b", "Organization", 0.7),
+    ]
+    assert _by_home(*rows) == ["Tool", "Tool", "Location", "Concept"]
