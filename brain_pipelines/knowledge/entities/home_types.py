@@ -41,10 +41,9 @@ def _by_ending(rows: pl.DataFrame) -> pl.Expr:
 
 
 def _by_number(rows: pl.DataFrame) -> pl.Expr:
-    """Return the types of rows; a guess is no place or person if it is a ticket or a version: "LH-4383", "Windows 11"."""
-    tools = set(rows.filter(pl.col("type") == "Tool")["name"]) | {
-        n for n, kind in known_names().items() if kind == "Tool"
-    }
+    """Return the types of rows; a guess is no place or person if it is a ticket ("LH-438") or a version of a tool."""
+    tools = {name for name, kind in known_names().items() if kind == "Tool"}
+    tools.update(rows.filter(pl.col("type") == "Tool")["name"])
     guess = pl.col("type").is_in(_THINGS + _OPEN) & (pl.col("confidence") <= MODEL)
     kinds: dict[str, str] = {}
     for name in rows.filter(guess)["name"].unique().to_list():

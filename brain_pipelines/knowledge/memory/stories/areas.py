@@ -12,7 +12,7 @@ from brain_retrieval.language.plain import plain
 
 SUBJECT, NAMES, FRAMES, TRIP, MOVE = "areas", "names", "frames", "trip", "move"
 LEAST_SOURCES, LEAST_SHARE = 2, 0.3
-LEAST_OF_MEMORIES = 0.25  # so that a word in long minutes is no area of those whom they name
+LEAST_OF_MEMORIES = 0.25  # so that a word in long minutes is no area of the people in them
 
 
 def areas_of(memories: Sequence[StoryMemory], language: str, *, without: str = "") -> list[str]:

@@ -85,8 +85,8 @@ def _of_what_is_reported(sentence: Sentence, phrase: Phrase, start: int, end: in
     language, text = sentence.language or ENGLISH, lowered(sentence.text)
     if agreed(language).search(text, start, phrase.start):
         return FUTURE
-    told = reported(language).search(text, start, phrase.start)
-    return _by_forms(sentence, told.end(), end) if told else PAST
+    begins = reported(language).search(text, start, phrase.start)
+    return _by_forms(sentence, begins.end(), end) if begins else PAST
 
 
 def lasted(sentence: Sentence, phrase: Phrase) -> bool:
