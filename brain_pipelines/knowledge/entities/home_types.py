@@ -6,6 +6,7 @@ import polars as pl
 
 from brain_pipelines.knowledge.entities.home_people import with_people_of_home
 from brain_pipelines.knowledge.entities.names import is_written_as_name
+from brain_pipelines.knowledge.entities.people import stands_in_heading
 from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, known_names, listed_places
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL, NAMED
 from brain_pipelines.stages.extraction.local.names.name_forms import begins_place, type_by_ending
@@ -22,6 +23,7 @@ def typed_by_all_sources(rows: pl.DataFrame) -> pl.DataFrame:
     """Return ENTITIES rows with types that agree with what all rows together show of a name."""
     rows = rows.with_columns(_by_ending(rows))
     rows = rows.with_columns(_by_number(rows))
+    rows = rows.with_columns(_beside_heading(rows))
     rows = rows.with_columns(_as_shown(rows))
     rows = rows.with_columns(_as_person(rows))
     rows = rows.with_columns(_with_place(rows))
@@ -55,6 +57,14 @@ def _by_number(rows: pl.DataFrame) -> pl.Expr:
         return pl.col("type")
     kind = pl.col("name").replace_strict(kinds, default=None, return_dtype=pl.String)
     return pl.when(guess).then(pl.coalesce(kind, "type")).otherwise("type").alias("type")
+
+
+def _beside_heading(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; a guess that begins or ends with a word of headings is no person: "Raffle Costs"."""
+    guess = (pl.col("type") == "Person") & (pl.col("confidence") <= MODEL)
+    found = [name for name in rows.filter(guess)["name"].unique().to_list() if stands_in_heading(name)]
+    beside = guess & pl.col("name").is_in(sorted(found))
+    return pl.when(beside).then(pl.lit(UNKNOWN_TYPE)).otherwise("type").alias("type")
 
 
 def _type_by_words(name: str) -> str | None:

@@ -135,7 +135,7 @@ def _rank(node: Node) -> tuple[Any, ...]:
     else:
         whole = node.type == type_by_ending(node.display) == "Organization"  # "Oakdene Hospital", before "Oakdene"
         fullness = 0 if whole else 2 if node.display.isupper() and " " not in node.name else 1
-    return (node.sources == 0, fullness, -node.sources, -len(node.name.split(" ")), node.name)
+    return (node.sources == 0, " - " in node.display, fullness, -node.sources, -len(node.name.split(" ")), node.name)
 
 
 def shaped(frame: pl.DataFrame, schema: Any) -> pl.DataFrame:

@@ -6,7 +6,12 @@ from functools import lru_cache
 
 from brain_pipelines.knowledge.entities.names import TITLES, is_email
 from brain_pipelines.knowledge.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.names.gazetteers import given_names, nicknames, type_of_noun
+from brain_pipelines.stages.extraction.local.names.gazetteers import (
+    every_given_name,
+    given_names,
+    nicknames,
+    type_of_noun,
+)
 from brain_retrieval.language.folding import without_accents
 from brain_retrieval.language.lexicon import SHARED
 
@@ -26,6 +31,7 @@ _CALLED = frozenset(map(without_accents, RELATIVES))
 # Who a person is to someone, and the word before that one: "Primo do Rui" is not Rui.
 _CALLINGS = frozenset(map(without_accents, SHARED.every_language("callings").words("callings")))
 _OF = SHARED.every_language("callings").words("of")
+_HEADINGS = LEXICONS.every_language("labels").words("headings")
 MOST_OF_CALLING = 2  # words of "amica di", before the name of whose it is
 
 
@@ -85,6 +91,14 @@ def is_proper(display: str) -> bool:
     if not cased or is_listed(cased[0].casefold()) or "@" in display:
         return True
     return cased[0][0].isupper() and cased[-1][0].isupper()
+
+
+def stands_in_heading(display: str) -> bool:
+    """Return whether a name begins or ends with a word of headings and with no given name: "Handoff Dana"."""
+    words = display.split()
+    if not words or words[0] in every_given_name():  # "Rita Ora"
+        return False
+    return not _HEADINGS.isdisjoint((words[0].casefold(), words[-1].casefold()))
 
 
 def _is_of_another(found: Sequence[str]) -> bool:

@@ -101,3 +101,12 @@ def test_tickets_and_versions_of_tools_are_no_places_or_organisations() -> None:
         ("QN-118", "b", "Organization", 0.7),
     ]
     assert _by_home(*rows) == ["Tool", "Tool", "Location", "Concept"]
+
+
+def test_a_guess_beside_a_word_of_headings_is_no_person() -> None:
+    rows: list[ROWS] = [
+        ("Tombola Expenses", "a", "Person", 0.7),
+        ("Rita Ora", "a", "Person", 0.7),
+        ("Ingmar Note", "b", "Person", 0.95),
+    ]
+    assert _by_home(*rows) == ["Concept", "Person", "Person"]
