@@ -93,12 +93,17 @@ def is_proper(display: str) -> bool:
     return cased[0][0].isupper() and cased[-1][0].isupper()
 
 
-def stands_in_heading(display: str) -> bool:
-    """Return whether a name begins or ends with a word of headings and with no given name: "Handoff Dana"."""
+def stands_in_heading(display: str, *, sure: bool = False) -> bool:
+    """Return whether a name begins or ends with a word of headings and begins with no given name: "Handoff Dana".
+
+    Args:
+        display: of a person.
+        sure: whether the words around it show a person, whose surname may be such a word.
+    """
     words = display.split()
     if not words or words[0] in every_given_name():  # "Rita Ora"
         return False
-    return not _HEADINGS.isdisjoint((words[0].casefold(), words[-1].casefold()))
+    return words[0].casefold() in _HEADINGS or (not sure and words[-1].casefold() in _HEADINGS)
 
 
 def _is_of_another(found: Sequence[str]) -> bool:

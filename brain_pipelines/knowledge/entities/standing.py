@@ -13,7 +13,7 @@ from brain_pipelines.knowledge.entities.partition import Partition
 from brain_pipelines.knowledge.entities.people import is_proper, stands_in_heading
 from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import KIN, every_given_name, type_of_noun
-from brain_pipelines.stages.extraction.local.names.mention import GUESSED, LARGE, NAMED
+from brain_pipelines.stages.extraction.local.names.mention import GUESSED, LARGE, MODEL, NAMED
 
 _WORDS = LEXICONS.read("topics")
 
@@ -83,7 +83,7 @@ def is_named(name: str, kind: str, confidence: float, *, method: str = "local", 
     if all(word in _HEADINGS for word in words):
         return False
     if kind == "Person":
-        return is_proper(name) and not stands_in_heading(name)
+        return is_proper(name) and not stands_in_heading(name, sure=confidence > MODEL)
     if type_of_noun(singular(name.casefold())) == kind:
         return False  # "Reviews" above a section is no name of one of them
     if is_email(name) or (kind == "Document" and is_exact_form(name)):

@@ -172,3 +172,4 @@ def test_who_is_related_to_a_person_is_not_that_person() -> None:
 
 def test_a_surname_that_is_a_word_of_headings_stays_one() -> None:
     assert shown([row("s1", "Rita Ora", "Person")]) == {"Rita Ora"}
+    assert shown([row("s1", "Prospero Cena", "Person", confidence=0.95)]) == {"Prospero Cena"}
