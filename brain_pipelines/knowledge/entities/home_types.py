@@ -1,9 +1,12 @@
 """Types of names by all sources of a home: what the words of a name or another sentence show outweighs a guess."""
 
+import re
+
 import polars as pl
 
 from brain_pipelines.knowledge.entities.home_people import with_people_of_home
 from brain_pipelines.knowledge.entities.names import is_written_as_name
+from brain_pipelines.knowledge.entities.people import stands_in_heading
 from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, known_names, listed_places
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL, NAMED
 from brain_pipelines.stages.extraction.local.names.name_forms import begins_place, type_by_ending
@@ -12,16 +15,20 @@ UNKNOWN_TYPE = "Concept"
 _OPEN = ("Person", UNKNOWN_TYPE)  # types that the words of a name overrule
 _THINGS = ("Location", "Organization", "Tool")
 _GUESSES = (*_THINGS, UNKNOWN_TYPE)
+_TICKET, _VERSION = re.compile(r"[A-Z]{1,6}-\d{1,7}"), re.compile(r"(.{2,60}) v?\d[\d.]{0,12}")
 SHOWN_AMONG = 4  # of so many sources with a name one must show whose it is
 
 
 def typed_by_all_sources(rows: pl.DataFrame) -> pl.DataFrame:
     """Return ENTITIES rows with types that agree with what all rows together show of a name."""
     rows = rows.with_columns(_by_ending(rows))
+    rows = rows.with_columns(_by_number(rows))
+    rows = rows.with_columns(_beside_heading(rows))
     rows = rows.with_columns(_as_shown(rows))
     rows = rows.with_columns(_as_person(rows))
     rows = rows.with_columns(_with_place(rows))
     rows = rows.with_columns(_known_organisation(rows))
+    rows = rows.with_columns(_first_of_organisation(rows))
     return with_people_of_home(rows)
 
 
@@ -33,6 +40,31 @@ def _by_ending(rows: pl.DataFrame) -> pl.Expr:
         return pl.col("type")
     ending = pl.col("name").replace_strict(found, default=None, return_dtype=pl.String)
     return pl.when(pl.col("type").is_in(_OPEN)).then(pl.coalesce(ending, "type")).otherwise("type").alias("type")
+
+
+def _by_number(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; a guess is no place or person if it is a ticket ("LH-438") or a version of a tool."""
+    tools = {name for name, kind in known_names().items() if kind == "Tool"}
+    tools.update(rows.filter(pl.col("type") == "Tool")["name"])
+    guess = pl.col("type").is_in(_THINGS + _OPEN) & (pl.col("confidence") <= MODEL)
+    kinds: dict[str, str] = {}
+    for name in rows.filter(guess)["name"].unique().to_list():
+        if _TICKET.fullmatch(name):
+            kinds[name] = UNKNOWN_TYPE
+        elif (found := _VERSION.fullmatch(name)) and found[1] in tools:
+            kinds[name] = "Tool"
+    if not kinds:
+        return pl.col("type")
+    kind = pl.col("name").replace_strict(kinds, default=None, return_dtype=pl.String)
+    return pl.when(guess).then(pl.coalesce(kind, "type")).otherwise("type").alias("type")
+
+
+def _beside_heading(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; a guess that begins or ends with a word of headings is no person: "Raffle Costs"."""
+    guess = (pl.col("type") == "Person") & (pl.col("confidence") <= MODEL)
+    found = [name for name in rows.filter(guess)["name"].unique().to_list() if stands_in_heading(name)]
+    beside = guess & pl.col("name").is_in(sorted(found))
+    return pl.when(beside).then(pl.lit(UNKNOWN_TYPE)).otherwise("type").alias("type")
 
 
 def _type_by_words(name: str) -> str | None:
@@ -112,3 +144,18 @@ def _known_organisation(rows: pl.DataFrame) -> pl.Expr:
     names = shown.select(pl.col("name").str.to_lowercase().unique())["name"].to_list()
     unknown = guess & ~pl.col("name").str.to_lowercase().is_in(names)
     return pl.when(unknown).then(pl.lit(UNKNOWN_TYPE)).otherwise("type").alias("type")
+
+
+def _first_of_organisation(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; a guess that is the first word of an organisation here is that: "Oakdene", a hospital.
+
+    A given name may be that of a person, as may the first or last word of a person's name.
+    """
+    longer = rows.filter((pl.col("type") == "Organization") & pl.col("name").str.contains(" "))["name"].unique()
+    firsts = {name.split(" ")[0] for name in longer if type_by_ending(name) == "Organization"}
+    people = rows.filter((pl.col("type") == "Person") & pl.col("name").str.contains(" "))["name"].unique()
+    of_people = {word for name in people for word in (name.split(" ")[0], name.split(" ")[-1])}
+    found = sorted(firsts - of_people - every_given_name().keys())
+    guess = pl.col("type").is_in(("Person", "Location", UNKNOWN_TYPE)) & (pl.col("confidence") <= MODEL)
+    is_first = guess & pl.col("name").is_in(found)
+    return pl.when(is_first).then(pl.lit("Organization")).otherwise("type").alias("type")

@@ -10,6 +10,7 @@ from brain_pipelines.knowledge.entities.clusters import Clusters
 from brain_pipelines.knowledge.entities.context import Choice
 from brain_pipelines.knowledge.entities.nodes import Names, Node
 from brain_pipelines.knowledge.entities.owner import owner_id
+from brain_pipelines.stages.extraction.local.names.name_forms import type_by_ending
 from brain_retrieval.knowledge.vocabulary import entity_class
 
 _FULLNESS = {"full": 0, "none": 1, "initial": 2, "lone": 3, "address": 4}
@@ -132,8 +133,9 @@ def _rank(node: Node) -> tuple[Any, ...]:
         cut = node.person.kind == "full" and len(node.person.family) == 1  # "Alice C"
         fullness = _FULLNESS["initial" if cut else node.person.kind]
     else:
-        fullness = 1 if node.display.isupper() and " " not in node.name else 0
-    return (node.sources == 0, fullness, -node.sources, -len(node.name.split(" ")), node.name)
+        whole = node.type == type_by_ending(node.display) == "Organization"  # "Oakdene Hospital", before "Oakdene"
+        fullness = 0 if whole else 2 if node.display.isupper() and " " not in node.name else 1
+    return (node.sources == 0, " - " in node.display, fullness, -node.sources, -len(node.name.split(" ")), node.name)
 
 
 def shaped(frame: pl.DataFrame, schema: Any) -> pl.DataFrame:

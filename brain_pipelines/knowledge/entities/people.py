@@ -1,11 +1,17 @@
 """Parsing of person names, and rules for which forms of a name can belong to one person."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from brain_pipelines.knowledge.entities.names import TITLES, is_email
 from brain_pipelines.knowledge.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.names.gazetteers import given_names, nicknames, type_of_noun
+from brain_pipelines.stages.extraction.local.names.gazetteers import (
+    every_given_name,
+    given_names,
+    nicknames,
+    type_of_noun,
+)
 from brain_retrieval.language.folding import without_accents
 from brain_retrieval.language.lexicon import SHARED
 
@@ -22,6 +28,11 @@ ROLE_BOXES = _WORDS.words("role_boxes")
 # What one calls a relative instead of a name.
 RELATIVES = SHARED.every_language("callings").words("relatives")
 _CALLED = frozenset(map(without_accents, RELATIVES))
+# Who a person is to someone, and the word before that one: "Primo do Rui" is not Rui.
+_CALLINGS = frozenset(map(without_accents, SHARED.every_language("callings").words("callings")))
+_OF = SHARED.every_language("callings").words("of")
+_HEADINGS = LEXICONS.every_language("labels").words("headings")
+MOST_OF_CALLING = 2  # words of "amica di", before the name of whose it is
 
 
 @dataclass(frozen=True)
@@ -46,6 +57,8 @@ def parse_person(normalised: str) -> PersonName:
     if is_email(normalised) or normalised[:1] == "@" and not normalised[1:2].isspace():
         return _parse_address(normalised.removeprefix("@"))
     found = without_accents(normalised.lstrip("@")).replace("'", "").split(" ")
+    if _is_of_another(found):
+        return PersonName("none")
     titles = [TITLES[w] for w in found if w in TITLES] if len(found) > 1 else []
     gender = next((t for t in titles if t != "-"), "-")
     rest = [w for w in found if w not in TITLES] if titles else found
@@ -72,10 +85,30 @@ def is_proper(display: str) -> bool:
     found = display.replace("’", "'").split()
     if not found or "'s " in " ".join(found) or type_of_noun(found[-1].casefold()) == "Person":
         return False
+    if _is_of_another([without_accents(word.casefold()) for word in found]):
+        return False
     cased = [w for w in found if w.lower() != w.upper()]
     if not cased or is_listed(cased[0].casefold()) or "@" in display:
         return True
     return cased[0][0].isupper() and cased[-1][0].isupper()
+
+
+def stands_in_heading(display: str, *, sure: bool = False) -> bool:
+    """Return whether a name begins or ends with a word of headings and begins with no given name: "Handoff Dana".
+
+    Args:
+        display: of a person.
+        sure: whether the words around it show a person, whose surname may be such a word.
+    """
+    words = display.split()
+    if not words or words[0] in every_given_name():  # "Rita Ora"
+        return False
+    return words[0].casefold() in _HEADINGS or (not sure and words[-1].casefold() in _HEADINGS)
+
+
+def _is_of_another(found: Sequence[str]) -> bool:
+    """Return whether words, without accents, say who a person is to another one: "primo do rui", "amica di lucia"."""
+    return len(found) > MOST_OF_CALLING and found[0] in _CALLINGS and found[1] in _OF
 
 
 def _kind_of_word(word: str, titled: bool) -> str:

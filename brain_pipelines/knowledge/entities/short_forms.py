@@ -13,9 +13,19 @@ from brain_pipelines.knowledge.entities.nodes import Names, Node
 from brain_pipelines.knowledge.entities.people import fits, longer_forms
 from brain_pipelines.knowledge.entities.similarity import agree
 from brain_pipelines.stages.extraction.local.names.mention import GUESSED
+from brain_pipelines.stages.extraction.local.names.name_forms import type_by_ending
 
-SCORES = {"part_of_name": 0.9, "initial": 0.88, "nickname": 0.88, "address": 0.93, "acronym": 0.87, "alias": 0.93}
+SCORES = {
+    "part_of_name": 0.9,
+    "short_name": 0.9,
+    "initial": 0.88,
+    "nickname": 0.88,
+    "address": 0.93,
+    "acronym": 0.87,
+    "alias": 0.93,
+}
 OWN_LIFE = 5  # a name used this many times more often on its own than as an alias is an entity of its own
+ORGANISATION = "Organization"
 LEAST_WORDS = 3  # of a name that may have lost its first word
 LONE_ADDRESS = 0.86  # bob@…, of a given name only
 STAGES = ("name", "initial", "address", "lone", "thing")  # in order: more specific forms are resolved first
@@ -41,6 +51,7 @@ class FullForms:
         self._by_initials: dict[str, list[int]] = defaultdict(list)
         self._by_place: dict[str, list[int]] = defaultdict(list)
         self._by_tail: dict[str, list[int]] = defaultdict(list)
+        self._by_first: dict[str, list[int]] = defaultdict(list)
         self._recorded: dict[int, list[int]] = defaultdict(list)
         for i, node in enumerate(self.nodes):
             self._enter(i, node)
@@ -72,6 +83,9 @@ class FullForms:
                 self._by_tail[node.name.partition(" ")[2]].append(i)
             if node.entity_class == "Entity" and " " in node.name and "," in node.display:
                 self._by_place[node.name.split(" ")[0]].append(i)
+            whole = is_written_as_name(node.display) and " - " not in node.display  # not "Admin - Insurance"
+            if whole and node.type == type_by_ending(node.display) == ORGANISATION:
+                self._by_first[node.name.split(" ")[0]].append(i)
 
     def candidates(self, i: int) -> list[Candidate]:
         """Return the candidates of node `i` in the order of the nodes; full names exclude other short forms."""
@@ -127,6 +141,8 @@ class FullForms:
             yield from ((other, "acronym") for other in self._by_initials.get(node.name, ()))
         if node.entity_class == "Entity":
             yield from ((other, "part_of_name") for other in self._by_place.get(node.name, ()))
+        if node.type == ORGANISATION and node.display.istitle():
+            yield from ((other, "short_name") for other in self._by_first.get(node.name, ()))
 
     def _of_cut(self, node: Node) -> Iterator[tuple[int, str]]:
         """Yield the names of one more word in front: where it begins a sentence, that word was not taken for a name."""

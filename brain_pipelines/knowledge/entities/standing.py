@@ -10,10 +10,10 @@ import polars as pl
 
 from brain_pipelines.knowledge.entities.names import is_email, is_exact_form, singular
 from brain_pipelines.knowledge.entities.partition import Partition
-from brain_pipelines.knowledge.entities.people import is_proper
+from brain_pipelines.knowledge.entities.people import is_proper, stands_in_heading
 from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.names.gazetteers import KIN, every_given_name, type_of_noun
-from brain_pipelines.stages.extraction.local.names.mention import GUESSED, LARGE, NAMED
+from brain_pipelines.stages.extraction.local.names.mention import GUESSED, LARGE, MODEL, NAMED
 
 _WORDS = LEXICONS.read("topics")
 
@@ -24,6 +24,7 @@ _OFFICES = LEXICONS.every_language("offices").words("offices")
 _BODIES = LEXICONS.every_language("offices").words("bodies")
 _NUMBERED = LEXICONS.every_language("labels").words("numbered")
 _UNITS = LEXICONS.every_language("labels").words("units")
+_HEADINGS = LEXICONS.every_language("labels").words("headings")
 _NUMBER = re.compile(r"#?\d{1,4}[a-z]?\.?|[ivx]{1,4}|[a-z]")
 _DIGIT = re.compile(r"\d")
 _HEADS = _WORDS.words("heads")
@@ -78,8 +79,11 @@ def is_named(name: str, kind: str, confidence: float, *, method: str = "local", 
         return False
     if is_office(name) or is_label(name) or (method != AGENT and is_mixed_up(name)):
         return False
+    words = name.casefold().split()
+    if all(word in _HEADINGS for word in words):
+        return False
     if kind == "Person":
-        return is_proper(name)
+        return is_proper(name) and not stands_in_heading(name, sure=confidence > MODEL)
     if type_of_noun(singular(name.casefold())) == kind:
         return False  # "Reviews" above a section is no name of one of them
     if is_email(name) or (kind == "Document" and is_exact_form(name)):
@@ -103,8 +107,8 @@ def is_label(name: str) -> bool:
 
 
 def is_mixed_up(name: str) -> bool:
-    """Return whether a form is more than a name, as with an amount or a label: "Rent 598 euros", "Rent: Mill St"."""
-    if ": " in name or name.count("(") != name.count(")"):
+    """Return whether a form is more than a name: "Rent 598 euros", "Rent: Mill St", "Admin - Waste"."""
+    if ": " in name or " - " in name or name.count("(") != name.count(")"):
         return True
     words = name.casefold().split()
     return bool(_DIGIT.search(name)) and any(word.strip(".,") in _UNITS for word in words)

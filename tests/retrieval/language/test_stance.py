@@ -170,6 +170,8 @@ def test_what_a_person_intends_is_known_if_he_says_so() -> None:
         ("pt", "A Ida aceitou a proposta do estaleiro.", "asserted"),
         ("it", "Ida ha accettato l'offerta del cantiere.", "asserted"),
         ("it", "Abbiamo un'offerta del cantiere.", "possible"),
+        ("en", "The yard offered Ida the night shift and she accepted.", "asserted"),
+        ("en", "The yard offered Ida the night shift.", "possible"),
     ],
 )
 def test_an_offer_is_only_possible_until_it_is_taken_up(language: str, text: str, modality: str) -> None:

@@ -1,6 +1,6 @@
 """Areas of life (trips, family, meals): what most memories of a storyline are about, by words of six languages."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
 
@@ -12,10 +12,11 @@ from brain_retrieval.language.plain import plain
 
 SUBJECT, NAMES, FRAMES, TRIP, MOVE = "areas", "names", "frames", "trip", "move"
 LEAST_SOURCES, LEAST_SHARE = 2, 0.3
+LEAST_OF_MEMORIES = 0.25  # so that a word in long minutes is no area of the people in them
 
 
 def areas_of(memories: Sequence[StoryMemory], language: str, *, without: str = "") -> list[str]:
-    """Return the names of areas that LEAST_SHARE of the sources of memories tell of, most sources first.
+    """Return the names of areas that enough of the sources and memories tell of, most sources first.
 
     Args:
         memories: of a storyline; those that are neither asserted nor plans, or hardly worth keeping, do not count.
@@ -25,14 +26,17 @@ def areas_of(memories: Sequence[StoryMemory], language: str, *, without: str = "
     kept = [m for m in memories if m.kept]
     total = len({m.source_id for m in kept})
     sources: dict[str, set[str]] = defaultdict(set)
+    telling: Counter[str] = Counter()
     for m in kept:
         areas = _areas(code_of(m.language))
-        for word in m.words:
-            for area in areas.get(word, ()):
-                sources[area].add(m.source_id)
+        of_memory = {area for word in m.words for area in areas.get(word, ())}
+        telling.update(of_memory)
+        for area in of_memory:
+            sources[area].add(m.source_id)
     names = _table(NAMES, language)
     wanted = max(LEAST_SOURCES, LEAST_SHARE * total)
-    found = sorted((area for area in sources if len(sources[area]) >= wanted), key=lambda a: (-len(sources[a]), a))
+    often = [one for one, count in telling.items() if count >= LEAST_OF_MEMORIES * len(kept)]
+    found = sorted((area for area in often if len(sources[area]) >= wanted), key=lambda a: (-len(sources[a]), a))
     return [names[area] for area in found if area in names and area != without]
 
 

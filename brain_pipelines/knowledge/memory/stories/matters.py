@@ -14,6 +14,7 @@ from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.stories.groups import Group
 from brain_pipelines.knowledge.memory.stories.phrases import LEAST_LETTERS, phrases, without_context
+from brain_pipelines.knowledge.memory.stories.subjects import headings
 from brain_pipelines.knowledge.memory.stories.themes import theme_words
 from brain_pipelines.knowledge.memory.topics import word_forms
 from brain_pipelines.stages.enrichment.words import empty_words, vague_nouns, vague_words
@@ -62,7 +63,7 @@ def matters_of(
         keyed: by source the forms of the words of its keywords and of its title.
         barred: forms of words that are none: of names.
     """
-    words = _words(rows.filter("counted"), barred)
+    words = _words(rows.filter("counted"), headings().union(barred))
     found = {}
     for word, having in words.items():
         sources = having["source_id"].unique().to_list()

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.knowledge.memory.naming import Names
 from brain_pipelines.knowledge.memory.stories.headlines import without_label
 from brain_pipelines.knowledge.memory.stories.passing import PERSON, SPEAKING
@@ -97,7 +98,7 @@ def subjects_of(
     kept = [m for m in memories if m.kept]
     own = {m.source_id for m in kept}
     known = frozenset(word for words in keyed.values() for word in words)
-    barred = {word_form(plain(w)) for m in kept for w in _people_of(m)}.union(home.people, empty)
+    barred = {word_form(plain(w)) for m in kept for w in _people_of(m)}.union(home.people, empty, headings())
     found: dict[Key, _Found] = defaultdict(_Found)
     for m in kept:
         for key, form, noun in phrases(without_label(without_context(m.text)), m.language):
@@ -166,6 +167,12 @@ def _people_of(memory: StoryMemory) -> Iterator[str]:
     for one in memory.entities:
         if one["type"] == PERSON or one["role"] in SPEAKING:
             yield from one["name"].split()
+
+
+@cache
+def headings() -> frozenset[str]:
+    """Return the forms of words of headings and tables, which are no subject: "ACTION", "Status"."""
+    return frozenset(word_form(plain(word)) for word in LEXICONS.every_language("labels").words("headings"))
 
 
 @cache

@@ -14,7 +14,7 @@ from brain_pipelines.knowledge.memory.stories.headlines import WHOLE, Headline, 
 from brain_pipelines.knowledge.memory.stories.passing import PERSON
 from brain_pipelines.knowledge.memory.stories.periods import main_language, period
 from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
-from brain_pipelines.knowledge.memory.stories.subjects import Home, Subject, full_name, subjects_of
+from brain_pipelines.knowledge.memory.stories.subjects import Home, Subject, full_name, headings, subjects_of
 from brain_pipelines.knowledge.memory.stories.telling import TELLING_KINDS, weigh
 from brain_pipelines.knowledge.memory.stories.themes import is_move, theme_words
 from brain_pipelines.stages.enrichment.words import empty_words
@@ -106,7 +106,7 @@ def storyline_titles(
         found += _headlines(anchor, kept, series)
     subjects = subjects_of(kept, anchor.names, home, keyed=keyed or {}, empty=series)
     best = [s.text for s in subjects[:MOST_SUBJECTS] if s.score >= SECOND * subjects[0].score]
-    best = best or [one for one in topic.split(", ") if one and _is_shared(one, kept, home)]
+    best = best or [one for one in topic.split(", ") if one and _is_shared(one, kept, home) and not _is_heading(one)]
     best = [one for one in best if not _is_of_name(one, anchor.names, kept)]
     if not best and anchor.type in (PERSON, RELATIVE):
         best = areas_of(kept, language, without=FAMILY if anchor.type == RELATIVE else "")[:1]
@@ -154,6 +154,10 @@ def _is_shared(keyword: str, memories: Sequence[StoryMemory], home: Home) -> boo
     words = [word_form(plain(word)) for word in _WORD.findall(keyword)]
     rare = bool(words) and len(having) >= LEAST_LIFT * home.share_without(words, own) * len(own)
     return not memories or (bool(having) and rare)
+
+
+def _is_heading(keyword: str) -> bool:
+    return all(word_form(plain(word)) in headings() for word in _WORD.findall(keyword))
 
 
 def _headlines(anchor: Anchor, memories: Sequence[StoryMemory], series: frozenset[str]) -> list[str]:

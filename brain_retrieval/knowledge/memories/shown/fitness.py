@@ -11,7 +11,7 @@ from typing import Any
 from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
-from brain_retrieval.language.plain import lowered, plain, word_pattern
+from brain_retrieval.language.plain import lowered, plain, word_expression, word_pattern
 from brain_retrieval.language.self_description import describes_speaker, names_contact
 
 _PEOPLE = ("speaker", "listener")
@@ -31,7 +31,8 @@ _IN_PASSING = frozenset({":own", ":medicine", ":partner", ":residence"})
 # Logs, footnotes, markup, tasks of a list ("TODO call Ann"), and what breaks off or leads on to something that is not
 # in the sentence.
 _BROKEN = re.compile(
-    r"\A(?:[\[(>|*^!]|(?:TODO|DOING|LATER|NOW|WAITING)\s|\d{1,2}\. |\w{1,20}: \w{1,20}: )"
+    r"\A(?:[\[(>|*^!✅✔☑]|(?:TODO|DOING|LATER|NOW|WAITING)\s|\d{1,2}\. |\w{1,20}: \w{1,20}: )"
+    r"|:white_check_mark:|:heavy_check_mark:|✅"
     r"|(?:[:…]|\.\.\.)\Z|<[a-z/]|[-=]>|→|\]\(|\[\^|\\"
 )
 _CLOSED_ONLY = re.compile(
@@ -110,7 +111,7 @@ def said(row: Row) -> str:
 
 def is_whole(said: str) -> bool:
     """Return whether a sentence reads as one: no markup, no entry of a log, with both ends of brackets and quotes."""
-    if _BROKEN.search(said) or ("<" not in said and _CLOSED_ONLY.search(said)):
+    if _BROKEN.search(said) or ("<" not in said and _CLOSED_ONLY.search(said)) or _ticked().match(lowered(said)):
         return False
     if said.count("[") != said.count("]"):  # what is left of a link that was cut
         return False
@@ -176,6 +177,13 @@ def _lasts(said: str, row: Row) -> bool:
 @cache
 def _unnamed() -> re.Pattern[str]:
     return word_pattern(SHARED.every_language("definitions").listed("unnamed"))
+
+
+@cache
+def _ticked() -> re.Pattern[str]:
+    """Return a pattern for the beginning of a task whose state is noted, in all languages: "Done - ask Ann"."""
+    words = word_expression(SHARED.every_language("definitions").listed("ticked"), lowered)
+    return re.compile(rf"(?:{words}) ?[-–:] ")
 
 
 @cache

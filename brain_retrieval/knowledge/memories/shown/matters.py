@@ -12,6 +12,7 @@ from datetime import timedelta
 from functools import cache, lru_cache
 from typing import Any
 
+from brain_retrieval.knowledge.memories.shown.display import is_routine
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_whole, said
 from brain_retrieval.knowledge.memories.shown.narrated import is_narrated
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
@@ -24,15 +25,16 @@ from brain_retrieval.language.self_description import describes_speaker
 
 SUBJECT = "matters"
 DECIDED, DUES, MOVED, COMING = "decided", "dues", "moved", "coming"
-STANDING, STRANGERS = "standing", "strangers"
+STANDING, STRANGERS, PROJECT = "standing", "strangers", "project"
 DETAILS, FIGURATIVE = "details", "figurative"
+CARRIED, APPOINTED = "carried", "appointed"
 ONESELF = "oneself"
-OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned", "project", STANDING)  # said of a person
+OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned", PROJECT, STANDING)  # said of a person
 # Such a sentence is worth keeping although it looks ordinary; a decision is often short and names nothing.
 LEAST_KEEP, LEAST_KEEP_DECIDED = 0.5, 0.38
 LEAST_KEEP_LIFE = 0.3  # of births, deaths and illness, which hardly look like anything: "Leo has a nut allergy."
 _LEAST_KEEP = {DECIDED: LEAST_KEEP_DECIDED, COMING: 0.6, "family": LEAST_KEEP_LIFE, "health": LEAST_KEEP_LIFE}
-_AT_ONCE = {"family": 2, "home": 2, "health": 2, "work": 2, "owned": 2, "project": 3, STANDING: 4}
+_AT_ONCE = {"family": 2, "home": 2, "health": 2, "work": 2, "owned": 2, PROJECT: 3, STANDING: 4}
 _PEOPLE = ("speaker", "listener")
 # Of what people say to one another such lines are as useful as those of notes: of 15 labelled ones 12 were.
 _TALK = frozenset({"conversation", "email", "voice-memo"})
@@ -41,6 +43,7 @@ AHEAD = timedelta(days=400)  # of the newest thing that is said
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
 _SUM, _YEAR = re.compile(r"[1-9]\d{2,8}(?:\.\d{1,2})?"), re.compile(r"(?:19|20)\d\d")
 _NAME = re.compile(r"\s[A-Z][^\W\d_A-Z]{1,20}(?: [A-Z][^\W\d_]{1,20})?,\s")
+_LARGE = re.compile(r"\s[A-ZÀ-ÖØ-Þ]")
 _PLACE = re.compile(r"\s(?:the )?[A-Z]\w")
 
 Row = Mapping[str, Any]
@@ -57,12 +60,16 @@ def is_matter(row: Row, home: Surroundings) -> bool:
     """
     if row["method"] != "local" or row["source"] not in ("note", *_TALK):
         return False
-    if row["modality"] != "asserted" or not row["self_contained"] or row["sensitivity"] == HIGH:
+    if row["modality"] != "asserted" or row["sensitivity"] == HIGH or not is_whole(said(row)):
         return False
-    if (row["speaker"] or "").casefold() in PROGRAMS or row["keep"] < LEAST_KEEP_LIFE or not is_whole(said(row)):
+    if (row["speaker"] or "").casefold() in PROGRAMS or row["keep"] < LEAST_KEEP_LIFE or is_routine(row):
+        return False
+    if not row["self_contained"] and not is_carried(row):  # a motion is a row of a table, "Appoint Ann as treasurer"
         return False
     matter = matter_of(row) or (COMING if row["source"] == "note" and is_to_come(row, home) else None)
     if matter == ONESELF and is_narrated(row):  # "My son has been playing a lot this week"
+        return False
+    if matter == DUES and row["kind"] == "event" and not _LARGE.search(said(row)):  # "Quote sent, 900 pounds"
         return False
     return matter is not None and row["keep"] >= _LEAST_KEEP.get(matter, LEAST_KEEP)
 
@@ -80,7 +87,8 @@ def matter_of(row: Row) -> str | None:
     if _introduces_speaker(words, low):
         return ONESELF
     low = _listed(FIGURATIVE).sub(lambda found: " " * len(found.group()), low)
-    if any(one["type"] == "Person" for one in row["entities"] or ()) or (row["source"] in _SPOKEN and row["speaker"]):
+    types = {one["type"] for one in row["entities"] or ()}
+    if "Person" in types or (row["source"] in _SPOKEN and row["speaker"]):
         stranger = _listed(STRANGERS).search(low)
         known = low[: stranger.start()] if stranger else low  # of "a man who has retired" nothing is wanted back
         for key in OF_PERSONS if row["polarity"] != "negated" else ():
@@ -88,7 +96,9 @@ def matter_of(row: Row) -> str | None:
                 return key
         if _names_place(row) and any(_PLACE.match(words, found.end()) for found in _listed(MOVED).finditer(low)):
             return "home"
-    if row["polarity"] != "negated" and _listed(DECIDED).search(low):
+    elif "Organization" in types and row["polarity"] != "negated" and _listed(PROJECT).search(low):
+        return PROJECT  # "The contract with Corley Foods is renewed until June"
+    if row["polarity"] != "negated" and (_listed(DECIDED).search(low) or is_carried(row)):
         return DECIDED
     if states_detail(said(row)):
         return DETAILS
@@ -164,6 +174,21 @@ def is_to_come(row: Row, home: Surroundings) -> bool:
     first, last = home.latest.date().isoformat(), (home.latest + AHEAD).date().isoformat()
     days = (value["value"] for value in row["values"] or () if value["dimension"] in ("date", "month"))
     return any(first[: len(day)] < day[: len(first)] <= last for day in days)
+
+
+def is_carried(row: Row) -> bool:
+    """Return whether a memory is a motion that was carried and appoints a person or grants an amount of money.
+
+    Others, such as that the last minutes are accepted, stand in the minutes of every meeting.
+
+    Args:
+        row: of MEMORIES.
+    """
+    low = lowered(said(row))
+    if not _listed(CARRIED).search(low):
+        return False
+    named = any(one["type"] == "Person" for one in row["entities"] or ())
+    return any(map(_is_sum, row["values"] or ())) or (named and _listed(APPOINTED).search(low) is not None)
 
 
 def _introduces_speaker(words: str, low: str) -> bool:

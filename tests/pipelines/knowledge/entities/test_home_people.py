@@ -77,3 +77,36 @@ def test_a_listed_place_and_what_is_mostly_a_place_stay_places() -> None:
     assert _by_home(("Paris", "a", "Person", 0.85), ("Paris", "b", "Location", 0.7))[1] == "Location"
     guesses: list[ROWS] = [("Marlow", f"g{n}", "Location", 0.7) for n in range(5)]
     assert _by_home(("Marlow", "a", "Person", 0.85), *guesses)[1:] == ["Location"] * 5
+
+
+def test_a_guess_that_begins_the_name_of_an_organisation_here_is_that_organisation() -> None:
+    rows: list[ROWS] = [
+        ("Fernley Robotics", "a", "Person", 0.7),
+        ("Fernley", "b", "Person", 0.7),
+        ("Martha Clinic", "a", "Person", 0.7),
+        ("Martha", "b", "Person", 0.7),
+        ("Corley Foods", "a", "Organization", 0.7),
+        ("Corley", "b", "Person", 0.7),
+        ("Ann Corley", "c", "Person", 0.7),
+    ]
+    kinds = ["Organization", "Organization", "Organization", "Person", "Organization", "Person", "Person"]
+    assert _by_home(*rows) == kinds
+
+
+def test_tickets_and_versions_of_tools_are_no_places_or_organisations() -> None:
+    rows: list[ROWS] = [
+        ("Quillnet", "a", "Tool", 0.7),
+        ("Quillnet 2023", "a", "Location", 0.7),
+        ("Rennes 2023", "a", "Location", 0.7),
+        ("QN-118", "b", "Organization", 0.7),
+    ]
+    assert _by_home(*rows) == ["Tool", "Tool", "Location", "Concept"]
+
+
+def test_a_guess_beside_a_word_of_headings_is_no_person() -> None:
+    rows: list[ROWS] = [
+        ("Tombola Expenses", "a", "Person", 0.7),
+        ("Rita Ora", "a", "Person", 0.7),
+        ("Ingmar Note", "b", "Person", 0.95),
+    ]
+    assert _by_home(*rows) == ["Concept", "Person", "Person"]

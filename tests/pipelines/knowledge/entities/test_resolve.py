@@ -40,6 +40,7 @@ from tests.pipelines.knowledge.entities.people_in_mail import MAIL
         ("Organization", "Acme", "The Acme Corporation"),
         ("Organization", "Acme", "Acme’s"),
         ("Organization", "World Health Organization", "WHO"),
+        ("Organization", "Fernley Foods", "Fernley"),
         ("Organization", "U.S.A.", "USA"),
         ("Project", "Phoenix", "Project Phoenix"),
         ("Concept", "front-end", "frontend"),

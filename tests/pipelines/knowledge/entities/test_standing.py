@@ -33,6 +33,10 @@ def shown(rows: list[dict[str, Any]], **more: Any) -> set[str]:
         ("Rent 598 Euros", "Concept", 0.7),
         ("Deposit: One Month", "Concept", 0.7),
         ("River St) Rent", "Organization", 0.7),
+        ("Subtotal", "Location", 0.7),
+        ("Apologies", "Concept", 0.8),
+        ("Handover Nadia", "Person", 0.8),
+        ("Income - Raffle", "Organization", 0.7),
     ],
 )
 def test_common_nouns_and_codes_are_no_entities(name: str, kind: str, confidence: float) -> None:
@@ -159,3 +163,13 @@ def test_what_only_its_large_letters_show_is_an_entity_if_another_source_has_it(
     assert not shown(rows) & {"Okta", "Heron"}
     again = [*rows, row("s2", "Okta", "Person", confidence=0.6)]
     assert shown(again) & {"Okta", "Heron"} == {"Okta"}
+
+
+def test_who_is_related_to_a_person_is_not_that_person() -> None:
+    rows = [row("s1", "Tia do Nelson", "Person"), row("s2", "Nelson", "Person"), row("s3", "Nelson", "Person")]
+    assert shown(rows) == {"Nelson"}
+
+
+def test_a_surname_that_is_a_word_of_headings_stays_one() -> None:
+    assert shown([row("s1", "Rita Ora", "Person")]) == {"Rita Ora"}
+    assert shown([row("s1", "Prospero Cena", "Person", confidence=0.95)]) == {"Prospero Cena"}

@@ -7,10 +7,11 @@ import pytest
 
 from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.knowledge.memory.naming import Names
-from brain_pipelines.knowledge.memory.stories.areas import FRAMES, NAMES, SUBJECT
+from brain_pipelines.knowledge.memory.stories.areas import FRAMES, NAMES, SUBJECT, areas_of
 from brain_pipelines.knowledge.memory.stories.passing import is_listed
 from brain_pipelines.knowledge.memory.stories.periods import main_language, period
 from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemories
+from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
 from brain_pipelines.knowledge.memory.storylines import build_storylines
 from tests.pipelines.knowledge.memory.history import SETTINGS, Said, day, known, members, sources
 from tests.pipelines.knowledge.memory.memory_history import built, memories
@@ -30,6 +31,26 @@ def test_a_unit_or_two_letters_are_no_subject() -> None:
     varied = ["Bob got 20 Euro.", "Bob spent 50 Euro on PT.", "Bob found 5 Euro.", "Bob lost 9 Euro and PT.", "Bob PT."]
     history = [Said(f"s{n}", n * 2.0, keywords=("Euro", "PT"), summary=text) for n, text in enumerate(varied)]
     assert built(history, memories(history), 20)[0]["name"].to_list() == ["Bob, January 2026"]
+
+
+def test_a_word_of_headings_is_no_subject() -> None:
+    said = [f"ACTION - Bob sweeps {what}." for what in ("the yard", "a hall", "two steps", "the loft", "one barn")]
+    history = [Said(f"s{n}", n * 2.0, keywords=("ACTION",), summary=text) for n, text in enumerate(said)]
+    assert built(history, memories(history), 20)[0]["name"].to_list() == ["Bob, January 2026"]
+
+
+def test_a_word_among_much_else_is_no_area_of_a_person() -> None:
+    def said_by(*texts: str) -> list[StoryMemory]:
+        return [
+            StoryMemory(
+                f"{source}-{n}", source, "note", day(n), 0, len(text), text, "event", 0.8, "none", valued=False,
+                asserted=True, whole=True, named=True, over=False, ahead=False, words=frozenset(text.split()),
+            )
+            for source in ("a", "b", "c") for n, text in enumerate(texts)
+        ]  # fmt: skip
+
+    assert areas_of(said_by("saw doctor"), "en") == ["health"]
+    assert areas_of(said_by("saw doctor", "swept yard", "drew plans", "dug ditch", "sold bikes"), "en") == []
 
 
 def test_one_event_names_a_storyline_of_weeks_and_not_of_months() -> None:

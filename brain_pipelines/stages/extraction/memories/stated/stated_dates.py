@@ -22,6 +22,7 @@ from brain_pipelines.stages.extraction.memories.stated.days_of_month import FORM
 from brain_pipelines.stages.extraction.memories.stated.feasts import days_of_feast, feasts, is_feast
 from brain_pipelines.stages.extraction.memories.stated.first_days import first_days, with_month_behind
 from brain_pipelines.stages.extraction.memories.stated.neighbours import beside_others, day_of_entry, heads_entry
+from brain_pipelines.stages.extraction.memories.stated.settled import is_of_enrolment, is_settled, was_meant
 from brain_pipelines.stages.extraction.memories.stated.short_dates import with_arrows, with_short_dates
 from brain_pipelines.stages.extraction.memories.stated.tense_words import has_end, may_begin
 from brain_pipelines.stages.extraction.memories.stated.tenses import (
@@ -30,13 +31,10 @@ from brain_pipelines.stages.extraction.memories.stated.tenses import (
     PAST,
     PRESENT,
     UNKNOWN,
-    is_of_enrolment,
-    is_settled,
     lasted,
     names_thing,
     stands_apart,
     tense_of,
-    was_meant,
 )
 from brain_pipelines.stages.extraction.memories.stated.undated import is_backdated, is_habit, names_no_date
 from brain_pipelines.stages.extraction.memories.stated.years import Dated, completed, with_years, with_years_of_events

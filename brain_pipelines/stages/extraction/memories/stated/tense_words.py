@@ -101,6 +101,25 @@ def settling(language: str) -> re.Pattern[str]:
 
 
 @cache
+def agreed(language: str) -> re.Pattern[str]:
+    """Return a pattern for what people have agreed to do, which is to come: "combinado decidir"; none of English."""
+    if not listed("infinitives", language):
+        return re.compile(NOTHING)
+    forms = LEXICONS.read("stated_dates", language).expression("infinitives")
+    verbs = word_expression(listed("settling", language), lowered)
+    return re.compile(rf"(?<!\w)(?:{verbs})(?!\w)(?:\s\w{{1,10}})?\s(?:{forms})(?!\w)")
+
+
+@cache
+def reported(language: str) -> re.Pattern[str]:
+    """Return a pattern for the words up to what is reported: "disseram que"."""
+    said, that = (word_expression(listed(key, language), lowered) for key in ("reporting", "that"))
+    if not listed("that", language):
+        return re.compile(NOTHING)
+    return re.compile(rf"(?<!\w)(?:{said})(?!\w)[^.,;:!?]{{0,30}}?\s(?:{that})(?!\w)")
+
+
+@cache
 def enrolling(language: str) -> re.Pattern[str]:
     """Return a pattern for what leads to a day on which one will take part: "signed up for"."""
     return word_pattern(listed("enrolling", language))

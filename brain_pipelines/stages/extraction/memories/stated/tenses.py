@@ -10,9 +10,8 @@ from brain_pipelines.stages.extraction.memories.persons import writes_nouns_larg
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Word
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
 from brain_pipelines.stages.extraction.memories.stated.tense_words import (
-    before_now,
+    agreed,
     by_now,
-    enrolling,
     hoped,
     intending,
     joining,
@@ -21,6 +20,7 @@ from brain_pipelines.stages.extraction.memories.stated.tense_words import (
     listed,
     planned,
     present,
+    reported,
     reported_plan,
     settled,
     settling,
@@ -73,10 +73,20 @@ def _tense_of(sentence: Sentence, phrase: Phrase) -> str:
     if formed == PAST and not sentence.words:  # "hat gekündigt und fängt am 1.9. an"
         joined = [*joining(sentence.language or ENGLISH).finditer(lowered(sentence.text), start, phrase.start)][-1:]
         formed = next((own for one in joined if (own := _by_forms(sentence, one.end(), end)) != UNKNOWN), PAST)
+        formed = _of_what_is_reported(sentence, phrase, start, end) if formed == PAST else formed
     # "She disagrees after Wednesday's testimony": what follows a date is so now, the date is past.
     if formed != PAST and _is_hoped(sentence, phrase):
         return FUTURE
     return formed if governed == UNKNOWN or formed == PAST and phrase.marker == "after" else PRESENT
+
+
+def _of_what_is_reported(sentence: Sentence, phrase: Phrase, start: int, end: int) -> str:
+    """Return the tense of what people said or agreed, which may be to come: "disseram que respondem em setembro"."""
+    language, text = sentence.language or ENGLISH, lowered(sentence.text)
+    if agreed(language).search(text, start, phrase.start):
+        return FUTURE
+    begins = reported(language).search(text, start, phrase.start)
+    return _by_forms(sentence, begins.end(), end) if begins else PAST
 
 
 def lasted(sentence: Sentence, phrase: Phrase) -> bool:
@@ -116,18 +126,6 @@ def _has_verb(sentence: Sentence, start: int, end: int) -> bool:
 def tells_when(text: str, language: str | None) -> bool:
     """Return whether a text has a verb of the present that tells when something is: "is", "begins"."""
     return present(language or ENGLISH).search(lowered(text)) is not None
-
-
-def is_settled(sentence: Sentence, phrase: Phrase) -> bool:
-    """Return whether a date is what has been settled or turned down: "agreed 11 July", "13. Juni abgelehnt"."""
-    start, end = part_of(sentence.text, phrase)
-    return settling(sentence.language or ENGLISH).search(lowered(sentence.text), start, end) is not None
-
-
-def is_of_enrolment(sentence: Sentence, phrase: Phrase) -> bool:
-    """Return whether a date is of what one has signed up for: "I've signed up for the race on 19 October"."""
-    start, end = part_of(sentence.text, phrase)
-    return enrolling(sentence.language or ENGLISH).search(lowered(sentence.text), start, end) is not None
 
 
 def _is_chosen(sentence: Sentence, phrase: Phrase) -> bool:
@@ -293,8 +291,3 @@ def _is_intended(sentence: Sentence, start: int, end: int) -> bool:
         return False
     verbs = [word for word in before[to + 1 :] if word.tag.startswith(_VERBS)]
     return bool(verbs) and all(word.tag == "VB" for word in verbs)
-
-
-def was_meant(sentence: Sentence, phrase: Phrase) -> bool:
-    """Return whether a day is one that another has replaced, which may be to come: "now 22 May, was 9 April"."""
-    return before_now(sentence.language or ENGLISH).search(lowered(sentence.text)[: phrase.start]) is not None

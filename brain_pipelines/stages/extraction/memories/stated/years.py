@@ -48,6 +48,9 @@ def with_years(found: list[Dated], said: date, past: Collection[int]) -> list[Da
                 moved = Period(*(_years_later(day, years - 1) for day in one.period))
             if one.phrase.start in past and moved.start > said:
                 continue
+            # "We alternate until the end of the year, from January Aisha joins us": what begins then comes after it.
+            if first is other.phrase and first.marker == "until" and moved.start < other.period.end:
+                continue
             found[number] = Dated(one.phrase, moved)
             break
     return found

@@ -97,6 +97,11 @@ def test_a_line_with_a_subject_of_its_own_is_about_that() -> None:
         ("it", "I lavori sono previsti per settembre.", ["2025-09"]),
         ("pt", "A obra está prevista para setembro.", ["2025-09"]),
         ("en", "We agreed on 11 January.", ["2025-01-11"]),
+        ("es", "Queda acordado pintar el piso en octubre.", ["2025-10"]),
+        ("it", "Abbiamo deciso di partire a dicembre.", ["2025-12"]),
+        ("pt", "Contaram que abrem a loja em novembro.", ["2025-11"]),
+        ("pt", "Contaram que fecharam a loja em novembro.", ["2024-11"]),
+        ("en", "Tess has the studio until the end of the year, from January Mia does.", ["2025", "2026-01"]),
     ],
 )
 def test_a_day_that_is_settled_or_near_is_to_come(language: str, text: str, days: list[str]) -> None:

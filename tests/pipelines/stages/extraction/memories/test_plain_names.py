@@ -275,6 +275,8 @@ def test_words_that_a_language_shares_do_not_make_its_paragraph_english() -> Non
         ("es", "Mi jefe es Vicent Ferrandis y su sustituto se llama Unai.", "Unai", "Person"),
         ("it", "Ieri mia cugina Noemi è partita.", "Noemi", "Person"),
         ("pt", "A minha vizinha Jandira trouxe bolo.", "Jandira", "Person"),
+        ("pt", "Ontem chegou Evaristo Quintela com os papéis.", "Evaristo Quintela", "Person"),
+        ("pt", "O comboio parou em Caldas da Rainha.", "Caldas da Rainha", "Location"),
     ],
 )
 def test_words_around_a_name_say_whose_it_is(language: str, text: str, name: str, kind: str | None) -> None:

@@ -51,6 +51,11 @@ def home(*rows: dict[str, Any]) -> Surroundings:
     ("text", "matter"),
     [
         ("My sister Nora got married in April.", "partner"),
+        ("Nora becomes head of the archive.", "work"),
+        ("Nora gets braces in the autumn.", "health"),
+        ("O Nuno aceitou o cargo na biblioteca.", "work"),
+        ("Lucía cambió de trabajo en marzo.", "work"),
+        ("Lena kommt im Herbst ins Pflegeheim.", "home"),
         ("Pavel ist mit Rita verlobt.", "partner"),
         ("Our neighbour passed away.", "family"),
         ("La petite Zoé est née à l'aube.", "family"),
@@ -261,3 +266,41 @@ def test_a_later_line_on_the_same_matter_of_a_person_replaces_the_earlier_one_in
     for seed in range(5):
         random.Random(seed).shuffle(rows)
         assert superseded(rows) == {"Iker has begun his PhD.", "The doctor prescribed an inhaler."}
+
+
+MOVED = "Moved by Ida, Seconded by Bo, Status Accepted"
+
+
+@pytest.mark.parametrize(
+    ("text", "entities", "values", "shown"),
+    [
+        (f"Appoint Lena Voss as treasurer: {MOVED}", (entity("Lena Voss"),), (), True),
+        (f"Approve $640 for a kiln: {MOVED}", (), (("USD", "640"),), True),
+        (f"Accept the last minutes: {MOVED}", (entity("Ida"),), (), False),
+        ("Appoint Lena Voss as treasurer: Moved by Ida, Status Lapsed", (entity("Lena Voss"),), (), False),
+    ],
+)
+def test_a_motion_that_was_carried_is_a_decision_if_it_names_whom_or_how_much(
+    text: str, entities: tuple[dict[str, Any], ...], values: tuple[tuple[str, str], ...], shown: bool
+) -> None:
+    one = row(text, *entities, values=values, kind="event", self_contained=False)
+    assert is_matter(one, home(one)) == shown
+
+
+def test_what_was_paid_by_no_one_named_is_a_step_of_a_day() -> None:
+    sums = (("GBP", "75"),)
+    sent, renewed = ("Invoice sent, 75 pounds.", "The insurance went to Aviva, 75 pounds.")
+    first, second = (row(text, values=sums, kind="event") for text in (sent, renewed))
+    assert not is_matter(first, home(first))
+    assert is_matter(second, home(second))
+
+
+def test_a_contract_of_an_organisation_is_a_matter() -> None:
+    corley = entity("Corley Foods", "Organization")
+    assert matter_of(row("The Corley Foods contract ends in May.", corley)) == "project"
+    assert matter_of(row("The contract ends in May.")) is None
+
+
+def test_what_a_meeting_says_of_every_month_is_no_matter() -> None:
+    one = row("Metal night (Coordinator: Ida) - business as usual, Bo taking over as host.", entity("Bo"))
+    assert not is_matter(one, home(one))
