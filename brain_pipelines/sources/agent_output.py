@@ -13,6 +13,7 @@ from typing import Any
 
 from brain_pipelines.readers.agent.agent_file import read_agent_sessions
 from brain_pipelines.readers.agent.agent_session import AgentSession
+from brain_pipelines.readers.chat.same_file import SameFile, file_of
 from brain_pipelines.readers.contract import Delivery, Issue, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.encoding import read_decoded
@@ -20,7 +21,6 @@ from brain_pipelines.readers.event_time import FUTURE_SLACK, from_outside
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.sources.conversation import MAX_AUTHORS, fragment_of
 from brain_pipelines.sources.result import title_of_name, to_result
-from brain_pipelines.sources.same_file import SameFile, file_of
 from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id

@@ -17,6 +17,7 @@ from brain_pipelines.readers.by_format import promised_by
 from brain_pipelines.readers.chat.chat import Session, listed, place_in_time, read_sessions
 from brain_pipelines.readers.chat.chat_page import is_chat_page
 from brain_pipelines.readers.chat.message_list import is_message_list
+from brain_pipelines.readers.chat.same_file import SameFile, file_of
 from brain_pipelines.readers.contract import Delivery, Issue, Item, Reading, ReadResult
 from brain_pipelines.readers.detect import detect_format
 from brain_pipelines.readers.encoding import read_decoded
@@ -24,7 +25,6 @@ from brain_pipelines.readers.event_time import FUTURE_SLACK, file_name, from_out
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.registry import FORMATS
 from brain_pipelines.sources.result import title_of_name, to_result
-from brain_pipelines.sources.same_file import SameFile, file_of
 from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import stable_hash

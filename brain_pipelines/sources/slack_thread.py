@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from brain_pipelines.readers.chat.same_file import SameFile, file_of
 from brain_pipelines.readers.chat.slack import Post, Thread, read_threads
 from brain_pipelines.readers.chat.slack_export import read_slack
 from brain_pipelines.readers.contract import Delivery, Issue, Item, Reading, ReadResult
@@ -18,7 +19,6 @@ from brain_pipelines.readers.event_time import FUTURE_SLACK, file_name, from_out
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.sources.conversation import MAX_AUTHORS, fragment_of
 from brain_pipelines.sources.result import to_result
-from brain_pipelines.sources.same_file import SameFile, file_of
 from brain_pipelines.sources.source import Source
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.ids import content_id

@@ -179,11 +179,7 @@ def _on_weekday(month: int, day: int, weekday: int, said: date) -> Period | None
 
 
 def _day_of_month(match: re.Match[str], said: date, direction: int) -> Period:
-    """Return the nearest day of a number and a weekday, "Monday 9"; with `direction` -1 the last one.
-
-    Without its month people write so of a near day: one ahead is meant ("I thought it was Monday 20th") if the last one
-    is long past.
-    """
+    """Return the nearest day of a number and a weekday, "Monday 9"; with `direction` -1 the last, if not long past."""
     number, fits = int(match["day"]), []
     for months in range(-AROUND, AROUND + 1):
         first = shifted(said.replace(day=1), months, "month")
@@ -191,12 +187,11 @@ def _day_of_month(match: re.Match[str], said: date, direction: int) -> Period:
         if day.month == first.month and day.weekday() == WEEKDAYS[match["weekday"]]:
             fits.append(day)
     nearest = min(fits, key=lambda day: (abs(day - said), day < said), default=None)
-    last = max((day for day in fits if day <= said), default=None)
-    if direction < 0 and last is not None and nearest is not None:
-        is_ahead = said - last > 2 * _NEAR and nearest - said <= _NEAR
-        nearest = nearest if is_ahead else last
     if nearest is None:
         raise ValueError("no such day near")
+    last = max((day for day in fits if day <= said), default=nearest)
+    if direction < 0 and (said - last <= 2 * _NEAR or nearest - said > _NEAR):  # else "I thought it was Monday 20th"
+        nearest = last
     return _around(nearest, "day")
 
 
