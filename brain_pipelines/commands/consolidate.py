@@ -55,15 +55,18 @@ def run_snapshot(
 ) -> dict[str, Any]:
     """Run the consolidation job of a user for a day (default: today); return the `brain nightly --json` document.
 
-    If nothing has changed there is no run, except of a user with golden questions, which every run asks again.
+    If nothing has changed there is no run, except of a user who has or had golden questions: each run asks them again,
+    and says in Dagster that there are none any more.
     """
     from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
     from brain_pipelines.knowledge.run_snapshot import is_current
     from brain_retrieval.serve.evaluation.golden_file import find_golden
+    from brain_retrieval.serve.evaluation.history import past
 
     settings, space = load_settings(home.path), home.space(user)
     chosen = day or datetime.now(settings.zone).date().isoformat()
-    if not force and find_golden(space) is None and is_current(SNAPSHOT_STAGES, space, chosen, settings=settings):
+    asked = find_golden(space) is not None or past(space)
+    if not force and not asked and is_current(SNAPSHOT_STAGES, space, chosen, settings=settings):
         return _report(home, user, chosen, None)
     from brain_pipelines.ingest.console import progress_bars
     from brain_pipelines.ingest.local_runs import launch, open_instance  # Dagster takes a second to load
