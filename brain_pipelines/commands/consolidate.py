@@ -16,6 +16,7 @@ from brain_retrieval.serve.cli import HomeOption, JsonOption, UserOption, answer
 from brain_retrieval.settings import load_settings
 
 if TYPE_CHECKING:
+    from brain_pipelines.ingest.local_runs import RunOutcome
     from brain_retrieval.settings import Settings
 
 
@@ -52,14 +53,26 @@ def nightly(
 def run_snapshot(
     home: Home, user: str, day: str | None = None, *, force: bool = False, console: Console | None = None
 ) -> dict[str, Any]:
-    """Run the consolidation job of a user for a day (default: today); return the `brain nightly --json` document."""
-    from brain_pipelines.ingest.console import progress_bars
-    from brain_pipelines.ingest.local_runs import launch, open_instance
+    """Run the consolidation job of a user for a day (default: today); return the `brain nightly --json` document.
+
+    If nothing has changed there is no run, except of a user who has or had golden questions: each run asks them again,
+    and says in Dagster that there are none any more.
+    """
     from brain_pipelines.knowledge.registry import SNAPSHOT_STAGES
+    from brain_pipelines.knowledge.run_snapshot import is_current
+    from brain_retrieval.serve.evaluation.golden_file import find_golden
+    from brain_retrieval.serve.evaluation.history import past
+
+    settings, space = load_settings(home.path), home.space(user)
+    chosen = day or datetime.now(settings.zone).date().isoformat()
+    asked = find_golden(space) is not None or past(space)
+    if not force and not asked and is_current(SNAPSHOT_STAGES, space, chosen, settings=settings):
+        return _report(home, user, chosen, None)
+    from brain_pipelines.ingest.console import progress_bars
+    from brain_pipelines.ingest.local_runs import launch, open_instance  # Dagster takes a second to load
     from brain_pipelines.landing.run_planning import SpanRequest
     from brain_pipelines.orchestration.snapshot_assets import NIGHTLY
 
-    chosen = day or datetime.now(load_settings(home.path).zone).date().isoformat()
     request = SpanRequest(user, NIGHTLY, chosen, chosen, (chosen,), "nightly")
     stopped = f"interrupted: the snapshot of {chosen} is not finished; run the same command again to finish it"
     with on_interrupt(lambda: stopped), progress_bars(console or Console(quiet=True)) as bars:
@@ -69,14 +82,18 @@ def run_snapshot(
     return _report(home, user, chosen, outcome)
 
 
-def _report(home: Home, user: str, day: str, outcome: Any) -> dict[str, Any]:
+def _report(home: Home, user: str, day: str, outcome: "RunOutcome | None") -> dict[str, Any]:
+    """Return the document of a run, or of none because the snapshot is as it would be."""
     from brain_pipelines.knowledge.snapshot_gate import blocked
     from brain_retrieval.stores.snapshots import SnapshotStore
 
     store = SnapshotStore(home.space(user))
-    stopped = "" if outcome.success else blocked(store, day)
-    report = {"user": user, "day": day, "success": outcome.success, "run_id": outcome.run_id}
-    report["error"] = f"{stopped}; readers keep what they had" if stopped else outcome.error
+    if outcome is None:
+        report = {"user": user, "day": day, "success": True, "run_id": "", "error": ""}
+    else:
+        stopped = "" if outcome.success else blocked(store, day)
+        report = {"user": user, "day": day, "success": outcome.success, "run_id": outcome.run_id}
+        report["error"] = f"{stopped}; readers keep what they had" if stopped else outcome.error
     rows = {name: table.rows for name, table in sorted(store.manifest(day).items())} if day in store.days() else {}
     golden = _golden(home.space(user), day)
     return {**report, "rows": rows, "golden": golden, "quality": store.read_stage(day, "quality", "quality").to_dicts()}
@@ -92,7 +109,8 @@ def _golden(space: Space, day: str) -> dict[str, Any] | None:
 
 def print_snapshot(report: dict[str, Any], output: Console) -> None:
     """Print the row counts of the snapshot and the results of its quality gate."""
-    state = "done" if report["success"] else "[red]failed[/]"
+    done = "done" if report["run_id"] else "up to date"
+    state = done if report["success"] else "[red]failed[/]"
     counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report["rows"].items() if count)
     output.print(f"snapshot of {report['day']}: {state}; {counts}", soft_wrap=True)
     for row in report["quality"]:

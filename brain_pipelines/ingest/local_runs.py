@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
+from brain_pipelines.orchestration.storage.lean_import import import_dagster
 from brain_retrieval.errors import DiskFullError, NoPermissionError, ReadOnlyHomeError
 from brain_retrieval.extras import naming_the_extra
 
 with naming_the_extra():
+    import_dagster()
     import dagster as dg
     from dagster._core.definitions.repository_definition import SINGLETON_REPOSITORY_NAME
     from dagster._core.instance.ref import InstanceRef
@@ -30,7 +32,7 @@ from brain_pipelines.orchestration.cells.names import Names
 from brain_pipelines.orchestration.days.calendar import Calendar
 from brain_pipelines.orchestration.days.open_days import record_open_days
 from brain_pipelines.orchestration.partitions import range_tags, register
-from brain_pipelines.orchestration.runs.location import run_defs
+from brain_pipelines.orchestration.runs.graphs import is_alone, run_defs
 from brain_pipelines.orchestration.snapshot_assets import NIGHTLY
 from brain_pipelines.orchestration.source_assets import job_name
 from brain_pipelines.stages.registry import STAGES
@@ -110,7 +112,7 @@ def _launch(
             raise KeyboardInterrupt
         register(instance, [request.user], names)
         if request.source not in defs:
-            defs[request.source] = run_defs(home, request.source)
+            defs[request.source] = _defs(home, request.source)
         with watch_signals() as is_interrupted:
             result = (
                 defs[request.source]
@@ -136,6 +138,15 @@ def _launch(
             error=" ".join((error.cause or error).message.split())[:500] if error else "",
             error_type=str((error.cause or error).cls_name) if error else "",
         )
+
+
+def _defs(home: Home, source: str) -> dg.Definitions:
+    """Return definitions with the job of a request; only that of team sources needs those of the whole home."""
+    if is_alone(source):
+        return run_defs(home, source)
+    from brain_pipelines.orchestration.runs.location import build_defs  # and with it all sensors and schedules
+
+    return build_defs(home)
 
 
 def _name_location(instance: dg.DagsterInstance, run: dg.DagsterRun, location: str) -> None:

@@ -19,11 +19,11 @@ from brain_pipelines.engine.healing import replace_catalog
 from brain_pipelines.engine.run_stage import LOCK_SECONDS, StageFailedError
 from brain_pipelines.engine.stage import Progress, ignore_progress
 from brain_pipelines.engine.up_to_date import Make, ledger_row
-from brain_pipelines.knowledge.pinned_inputs import end_of, pin_inputs
+from brain_pipelines.knowledge.pinned_inputs import PinnedInputs, end_of, pin_inputs
 from brain_pipelines.knowledge.snapshot_reads import SnapshotReads
 from brain_pipelines.knowledge.stage import SnapshotInput, SnapshotOutput, SnapshotStage
 from brain_pipelines.readers.contract import describe, public
-from brain_retrieval.errors import DamagedCatalogError, StoreError, home_error
+from brain_retrieval.errors import BrainError, DamagedCatalogError, StoreError, home_error
 from brain_retrieval.home import Space
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.settings import Settings
@@ -103,6 +103,26 @@ def run_stage(
     return report
 
 
+def is_current(stages: Sequence[SnapshotStage], space: Space, day: str, *, settings: Settings) -> bool:
+    """Return whether a run of all stages would compute nothing: the snapshot is whole, visible, and of the same.
+
+    What cannot be looked at is not current: a run says what is wrong, or repairs it. Nothing is written.
+
+    Args:
+        stages: all stages of a snapshot, in order.
+        space: the stores of the user.
+        day: the knowledge day, ISO.
+    """
+    try:
+        with working(space), writer_lock(space, timeout=LOCK_SECONDS), Catalog(space) as catalog:
+            work = [_Work(stage, stages, space, catalog, settings, day, ignore_progress) for stage in stages]
+            if catalog.ledger(source=SNAPSHOT) or not work[0].is_pinned():  # a run clears what the ledger holds
+                return False
+            return all(one.unchanged(one.make()) is not None for one in work)
+    except BrainError:
+        return False
+
+
 class _Work(SnapshotReads):
     """The run of one stage of one snapshot of one user."""
 
@@ -118,9 +138,17 @@ class _Work(SnapshotReads):
 
     def pin(self) -> None:
         """Store the current state of all inputs as the inputs of this snapshot."""
-        pinned, before = pin_inputs(self.space, self.settings, self.catalog, self.day, self.stages), self.pinned_before
-        if before is None or replace(before, log_until=pinned.log_until) != pinned:  # else there was no recall between
-            self.store.write_inputs(self.day, pinned.as_json(), own=["log_until"])
+        now = self.inputs_now()
+        if not _is_same(self.pinned_before, now):
+            self.store.write_inputs(self.day, now.as_json(), own=["log_until"])
+
+    def is_pinned(self) -> bool:
+        """Return whether the current state of all inputs is the one that is stored."""
+        return _is_same(self.pinned_before, self.inputs_now())
+
+    def inputs_now(self) -> PinnedInputs:
+        """Return the current state of all inputs."""
+        return pin_inputs(self.space, self.settings, self.catalog, self.day, self.stages)
 
     def make(self) -> Make:
         """Return the hashes that decide whether the stage may be skipped: inputs, code, configuration."""
@@ -264,3 +292,8 @@ class _Work(SnapshotReads):
         from brain_pipelines.knowledge.publish import publish_snapshot
 
         return publish_snapshot(self.store, self.day, self.stages, self.catalog, self.settings, self.pinned)
+
+
+def _is_same(before: PinnedInputs | None, now: PinnedInputs) -> bool:
+    """Return whether inputs are the same; a later end of the access log is, if there was no recall between."""
+    return before is not None and replace(before, log_until=now.log_until) == now

@@ -150,7 +150,7 @@ class OpenEventLogStorage(LedgerStatus, BatchedEventLog, SqliteEventLogStorage):
     def _initdb(self, engine: Engine, for_index_shard: bool = False) -> None:
         path = Path(engine.url.database or "")
         if not for_index_shard and not path.exists():
-            copy_empty(path, "run", self._make_run_log)
+            copy_empty(path, "run", self._make_run_log, keeps=True)
         if not is_made(path, "event_logs"):
             super()._initdb(engine, for_index_shard)
 

@@ -1,7 +1,8 @@
 """What runs from the command line are made of: the job of one source, and the instance that its records go to."""
 
 from brain_pipelines.ingest.local_runs import open_instance
-from brain_pipelines.orchestration.runs.location import build_defs, run_defs
+from brain_pipelines.orchestration.runs.graphs import is_alone, run_defs
+from brain_pipelines.orchestration.runs.location import build_defs
 
 
 def test_the_job_of_a_run_is_that_of_the_code_location(bench) -> None:
@@ -17,7 +18,8 @@ def test_the_job_of_a_run_is_that_of_the_code_location(bench) -> None:
     assert not run_defs(bench.home, "nightly").resolve_asset_graph().executable_asset_keys & set(
         every.resolve_job_def("note").asset_layer.selected_asset_keys
     )
-    assert run_defs(bench.home, "maintenance").resolve_job_def("maintenance")
+    assert not is_alone("maintenance")
+    assert every.resolve_job_def("maintenance")
 
 
 def test_a_changed_configuration_of_the_instance_is_read_again(bench) -> None:

@@ -9,10 +9,13 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
-from importlib.util import find_spec, module_from_spec
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
+
+from brain_retrieval.stores.index.stand_ins import put_off, stand_in
 
 CLIENT = "lance_namespace_urllib3_client"
 MODELS = f"{CLIENT}.models"
@@ -23,35 +26,13 @@ def import_lancedb() -> ModuleType:
     """Return the module `lancedb`."""
     with _LOCK:
         if "lancedb" not in sys.modules:
-            _put_off(CLIENT)
-            _put_off(MODELS)
+            put_off(CLIENT)
+            put_off(MODELS)
             with _models_built_later(), _models_loaded_later(), _overrides_not_compared():
                 return import_module("lancedb")
     import lancedb
 
     return lancedb
-
-
-class _Later(type):
-    """A class of models that is loaded when it is called, asked for an attribute, or compared with."""
-
-    def __call__(cls, *given: Any, **named: Any) -> Any:
-        return _loaded(cls)(*given, **named)
-
-    def __getattr__(cls, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(_loaded(cls), name)
-
-    def __instancecheck__(cls, one: object) -> bool:
-        return isinstance(one, _loaded(cls))
-
-    def __subclasscheck__(cls, one: type) -> bool:
-        return issubclass(one, _loaded(cls))
-
-
-def _loaded(later: type) -> Any:
-    return getattr(import_module(MODELS), later.__name__)
 
 
 @contextmanager
@@ -62,17 +43,11 @@ def _models_loaded_later() -> Iterator[None]:
     if package is None or load is None:  # it is not there, or was loaded before
         yield
         return
-    package.__dict__["__getattr__"] = _in_its_place
+    package.__dict__["__getattr__"] = partial(stand_in, MODELS)
     try:
         yield
     finally:
         package.__dict__["__getattr__"] = load
-
-
-def _in_its_place(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return _Later(name, (), {})
 
 
 @contextmanager
@@ -106,21 +81,3 @@ def _overrides_not_compared() -> Iterator[None]:
 def _marked(method: Any, *_checks: bool) -> Any:
     method.__override__ = True
     return method
-
-
-def _put_off(package: str) -> None:
-    """Let modules of `package` be imported without its `__init__`, which runs when a name of the package is used."""
-    spec = None if package in sys.modules else find_spec(package)
-    if spec is None or spec.loader is None:
-        return
-    loader, module, once = spec.loader, module_from_spec(spec), threading.RLock()
-
-    def load(name: str) -> Any:
-        with once:
-            if module.__dict__.get("__getattr__") is load:
-                del module.__dict__["__getattr__"]
-                loader.exec_module(module)
-        return getattr(module, name)
-
-    module.__dict__["__getattr__"] = load
-    sys.modules[package] = module
