@@ -4,17 +4,20 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from brain_pipelines.server.mcp.answers import Answer, Entry, answer, citation, day, heading
+from brain_pipelines.server.mcp.answers import TITLE_CHARS, Answer, Entry, answer, citation, day, heading
 from brain_pipelines.server.mcp.arguments import About, Kind, KnownAt, Limit, MaxTokens, When
 from brain_pipelines.server.mcp.memory import UserMemory
 from brain_pipelines.server.mcp.search_tools import memory_search
 from brain_retrieval.errors import InvalidQueryError, NoSnapshotError
+from brain_retrieval.query.packs.fence import flat
 
 if TYPE_CHECKING:
     from brain_retrieval.knowledge.cards import FactCard
     from brain_retrieval.knowledge.memories.audit import Change
     from brain_retrieval.knowledge.memories.cards import MemoryCard
+    from brain_retrieval.knowledge.reader import Knowledge
 
+SHOWN_KINDS = 12
 MOST_READ = 200  # statements from which those of the wanted kinds are taken
 
 
@@ -109,7 +112,18 @@ def fact_query_at_time(
     entries = [*(relation(fact) for fact in facts), *(statement(card) for card in held)][: 2 * limit]
     title = "What held on that day: relations, then statements." if entries else "Nothing is known to have held then."
     advice = "" if entries else "Try memory_audit for changes over time, or memory_search with day_from and day_to."
+    if predicate and not entries and (kinds := _predicates(known, about, at)):
+        advice = f"Relations that held then: {', '.join(kinds)}. Without predicate all of them are shown."
     return answer(title, entries, counter=memory.counter, max_tokens=max_tokens, warnings=warnings, advice=advice)
+
+
+def _predicates(known: "Knowledge", about: str, at: str) -> list[str]:
+    """Return the kinds of relations that something had, so that a model can name one of them."""
+    try:
+        held = known.facts(about, as_of=at)
+    except (NoSnapshotError, InvalidQueryError):
+        return []
+    return [flat(one, TITLE_CHARS) for one in sorted({fact.predicate for fact in held})[:SHOWN_KINDS]]
 
 
 def statement(card: "MemoryCard", remark: str = "") -> Entry:
