@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from brain_retrieval.evidence.candidates.statement import ENDED, OUTDATED, Statement
 from brain_retrieval.evidence.claims.reading import HEDGED, is_hedged
-from brain_retrieval.evidence.lexicons import families, listed
+from brain_retrieval.evidence.lexicons import families, known, listed
 from brain_retrieval.evidence.refutation import refutation_of
 from brain_retrieval.evidence.stance.actions import (
     CONCEPT,
@@ -109,7 +109,12 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         wider=is_of_kind(wanted, own | context),
         general=denies_all(wanted, read, action, aliases),
         other=names_another(
-            wanted.claim, _held(wanted, read, mention, aliases), wanted.subject, wanted.object, own | context
+            wanted.claim,
+            _held(wanted, read, mention, aliases),
+            wanted.subject,
+            wanted.object,
+            own | context,
+            foreign=known(wanted.language) != known(read.language),
         ),
         **_certainty(statement, concerned=_concerned(wanted, statement)),
     )
