@@ -85,6 +85,20 @@ def test_an_entry_is_of_the_kind_it_was_stored_as(category: str, content: str, k
     assert memory["kind"] == kind
 
 
+@pytest.mark.parametrize(
+    "content",
+    ["夕方に電話しないでください。", "会议记录用英文写。", "ห้ามโทรหลังสามทุ่ม", "Skip breakfast.", "Écris court."],
+)
+def test_short_entries_and_those_without_blanks_are_memories(content: str) -> None:
+    (memory,) = extract_document(row(op="store", category="instruction", content=content, priority="low")).memories
+    assert memory["text"] == content and memory["kind"] == "instruction"
+
+
+@pytest.mark.parametrize("content", ["x = 1; y = 2", "| a | b |", "17", "OK", "早い"])
+def test_what_is_no_sentence_is_no_memory(content: str) -> None:
+    assert extract_document(row(op="store", category="fact", content=content, priority="low")).memories == []
+
+
 def test_decisions_are_no_memories() -> None:
     assert extract_document(row(op="merge", left="Bob Lee", right="Robert Lee")).memories == []
 
