@@ -120,7 +120,7 @@ def _instructions(knowledge: Knowledge, now: datetime) -> Iterator[KnownItem]:
 
 
 def _standing(knowledge: Knowledge, now: datetime) -> list[MemoryCard]:
-    return [card for card in _written_down(knowledge, now) if card.kind == INSTRUCTION][:MOST_INSTRUCTIONS]
+    return [card for card in written_down(knowledge, now) if card.kind == INSTRUCTION][:MOST_INSTRUCTIONS]
 
 
 def _memories(knowledge: Knowledge, now: datetime) -> Iterator[KnownItem]:
@@ -131,13 +131,13 @@ def _memories(knowledge: Knowledge, now: datetime) -> Iterator[KnownItem]:
     today = now.astimezone(knowledge.settings.zone).date()
     cards = knowledge.memory_reader.notable(at=now, limit=2 * MOST_MEMORIES)
     shown = [card for card in cards if not is_over(card, today)]
-    entries = _written_down(knowledge, now) if any(card.method in WRITTEN for card in shown) else []
+    entries = written_down(knowledge, now) if any(card.method in WRITTEN for card in shown) else []
     for card in shown:
         newest = newest_of(card, entries) if card.method in WRITTEN else card
         yield KnownItem("memory", memory_line(newest), 0, newest.memory_id)
 
 
-def _written_down(knowledge: Knowledge, now: datetime) -> list[MemoryCard]:
+def written_down(knowledge: Knowledge, now: datetime) -> list[MemoryCard]:
     """Return what someone chose to write down and holds, the latest first."""
     written = pl.col("method").is_in(WRITTEN) & (pl.col("said_at") <= now)
     cards = chosen(knowledge, written, now)

@@ -1,11 +1,13 @@
 """Entries of which a later one says the same with another value: "We use Postgres for billing", then "… MySQL …"."""
 
+import re
 from collections.abc import Sequence
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.language.content_words import WORD
 from brain_retrieval.language.folding import fold
 
+_ADDED = re.compile(r"\[[^\[\]]{0,80}\]")  # days that were worked out, headings
 MOST_EXCHANGED = 3  # words on each side
 LEAST_SHARE = 0.7  # of the words of the longer one that both have
 
@@ -18,7 +20,7 @@ def exchanges_value(one: str, other: str) -> bool:
     >>> exchanges_value("I like jazz.", "I like opera in summer.")
     False
     """
-    left, right = (WORD.findall(fold(text)) for text in (one, other))
+    left, right = (WORD.findall(fold(_ADDED.sub("", text))) for text in (one, other))
     start = _alike(left, right)
     end = _alike(left[start:][::-1], right[start:][::-1])
     exchanged = (len(left) - start - end, len(right) - start - end)
