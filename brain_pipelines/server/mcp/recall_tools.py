@@ -1,5 +1,6 @@
 """Tools that read short statements: memory_recall, memory_audit, fact_query_at_time."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,30 +43,25 @@ def memory_recall(
     """
     most = MOST_READ if kinds or current_only else limit
     wanted = (query or "").strip() or None
-    later: dict[str, str] = {}
     if wanted:
         cards = memory.facts(wanted, as_of=as_of, known_at=known_at, limit=most)
     else:
-        cards, later = _most_worth(memory.knowledge(known_at=known_at), as_of, most, every=bool(kinds))
+        cards = _most_worth(memory.knowledge(known_at=known_at), as_of, most, every=bool(kinds))
     if kinds:
         cards = [card for card in cards if card.kind in kinds]
     if current_only:
         cards = [card for card in cards if card.status not in ("ended", "perhaps outdated")]
     if not cards and wanted:
         return memory_search(memory, wanted, limit=min(limit, 6), as_of=as_of, known_at=known_at, max_tokens=max_tokens)
+    later = _later_values(cards)
     entries = [statement(card, later.get(card.memory_id, "")) for card in cards[:limit]]
     title = "Statements, current ones first." if entries else "Nothing is known yet."
     advice = "Read the passage behind one with memory_get(id=…)." if entries else "Use memory_search for passages."
     return answer(title, entries, counter=memory.counter, max_tokens=max_tokens, advice=advice)
 
 
-def _most_worth(
-    known: "Knowledge", as_of: str | None, limit: int, *, every: bool
-) -> "tuple[list[MemoryCard], dict[str, str]]":
-    """Return what is most worth knowing, and by id a remark on entries of which a later one has another value.
-
-    Of what was written down the latest value is among it; `every` other entry comes behind.
-    """
+def _most_worth(known: "Knowledge", as_of: str | None, limit: int, *, every: bool) -> "list[MemoryCard]":
+    """Return what is most worth knowing; of what was written down the latest value, and `every` entry behind it."""
     from brain_retrieval.knowledge.memories.shown.exchanged import newest_of
     from brain_retrieval.moments import to_moment
     from brain_retrieval.query.packs.start import WRITTEN, written_down
@@ -74,12 +70,17 @@ def _most_worth(
     at = to_moment(as_of, known.settings.zone) if as_of else known.known_at or datetime.now(UTC)
     entries = written_down(known, at)
     found = [newest_of(card, entries) if card.method in WRITTEN else card for card in shown]
-    cards = {card.memory_id: card for card in (*found, *(entries if every else ()))}
-    newest = {key: newest_of(card, entries) for key, card in cards.items() if card.method in WRITTEN}
-    later = {
-        key: f"differs in a value from the later {one.memory_id}" for key, one in newest.items() if one.memory_id != key
-    }
-    return list(cards.values()), later
+    return list({card.memory_id: card for card in (*found, *(entries if every else ()))}.values())
+
+
+def _later_values(cards: "Sequence[MemoryCard]") -> dict[str, str]:
+    """Return by id a remark on entries of which a later one among the cards has another value: both may hold."""
+    from brain_retrieval.knowledge.memories.shown.exchanged import newest_of
+    from brain_retrieval.query.packs.start import WRITTEN
+
+    entries = [card for card in cards if card.method in WRITTEN and card.status == "current"]
+    newest = {card.memory_id: newest_of(card, entries).memory_id for card in entries}
+    return {key: f"differs in a value from the later {newer}" for key, newer in newest.items() if newer != key}
 
 
 def memory_audit(

@@ -58,11 +58,14 @@ def test_entries_are_recalled_by_their_kind_with_the_latest_value(served: Bench)
     ]
     writes = [("memory_store", {"category": category, "content": content}) for category, content in stored]
     asked = [("memory_recall", {"kinds": ["decision"]}), ("memory_recall", {"kinds": ["instruction"]})]
-    *receipts, decisions, instructions, start = call(memory, *writes, *asked, ("memory_context", {}))
+    asked += [("memory_recall", {"query": "when does the newsletter go out"})]
+    *receipts, decisions, instructions, answered, start = call(memory, *writes, *asked, ("memory_context", {}))
     assert all(one.structured_content["stored"] for one in receipts)
     shown = [one for one in decisions.structured_content["items"] if "newsletter" in one["text"]]
     assert "last" in shown[0]["text"] and "remark" not in shown[0]
     assert shown[1]["remark"] == f"differs in a value from the later {shown[0]['id']}"
+    remarks = {one["text"][:40]: one.get("remark", one["status"]) for one in answered.structured_content["items"]}
+    assert remarks["> The newsletter goes out on the first F"] != "current", remarks
     assert stored[0][1] in text_of(instructions)
     assert "## Instructions\n- [MEMORY] " in text_of(start) and stored[0][1] in text_of(start)
     memory.close()
