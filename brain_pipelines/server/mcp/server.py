@@ -100,7 +100,7 @@ class BrainServer(MCPServer):
             said = ", ".join(one_line(one, 40) for one in unknown[:5])
             raise ToolError(f"{name} has no argument {said}; it has: {', '.join(known) or 'none'}.")
         if known is None:
-            raise ToolError(f"There is no tool {one_line(name, 60)}; there are: {', '.join(sorted(self.arguments))}.")
+            raise ToolError(f"Unknown tool {one_line(name, 60)}; there are: {', '.join(sorted(self.arguments))}.")
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
