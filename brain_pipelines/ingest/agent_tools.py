@@ -15,6 +15,7 @@ from brain_pipelines.ingest.deduplicate import Entry, find_duplicate, token_cost
 from brain_pipelines.readers.agent.memory_operation import End, parse_operation
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.home import Home, Space
+from brain_retrieval.moments import to_moment
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.locking import writer_lock
 
@@ -210,6 +211,10 @@ class AgentTools:
         fields |= {"expires": moment, **policy}
         fields = {key: value for key, value in fields.items() if value not in (None, [])}
         parse_operation(fields)  # validates before any comparison
+        if not any(char.isalnum() for char in content):
+            raise BadInputError("content: there is no letter or digit in it")
+        if moment is not None and to_moment(moment, settings.zone) <= self._clock():
+            raise BadInputError(f"expires: {moment} has passed, and an entry holds until then")
         cost = token_cost(content, settings)
         with writer_lock(self.space):  # no other process may store between the comparison and the write
             now = self._clock()

@@ -1,8 +1,9 @@
 """Duplicate check for memory entries: equal words, or a cosine of 0.92 without a difference in meaning.
 
-Cosine alone is not enough: with the default model "prefers tea over coffee" and "prefers coffee over tea" score 0.998.
-Texts that differ in a number, a negation, a name, or in the order around "over" are never duplicates: a redundant entry
-costs a few tokens, a wrongly dropped one loses a memory.
+Cosine alone is not enough: with the default model "prefers tea over coffee" and "prefers coffee over tea" score 0.998,
+"turn on notifications" and "turn off notifications" 0.935. Texts that differ in a number, a negation or a name, that
+exchange a word for another one, or that have the same words in another order are never duplicates, in any language: a
+redundant entry costs a few tokens, a wrongly dropped one loses a memory.
 """
 
 import json
@@ -31,7 +32,13 @@ SAME = 0.92
 NEAREST = 50  # index entries whose texts are compared in full
 SPECIAL_TOKENS = 2  # added by the model to every text
 _WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*")
-_COMPARED = SHARED.read("comparison").words("comparison")
+_COMPARED = SHARED.every_language("comparison").words("comparison")
+_NEUTRAL = SHARED.every_language("comparison").words("neutral")
+_ENDINGS = SHARED.every_language("comparison").words("endings")
+STEM = 3  # letters before an ending, at least
+ENDING = 3  # letters that a form may have behind the other one
+SHARED_START = 4  # letters at which two forms of a word begin alike, at least
+START_SHARE = 0.55  # of the longer one
 
 
 @dataclass(frozen=True)
@@ -75,12 +82,14 @@ def find_duplicate(space: Space, settings: Settings, entry: Entry, *, now: datet
 
 
 def differ_in_meaning(one: str, other: str) -> bool:
-    """Return whether two similar texts differ in a number, negation, name, or the order around a comparison word.
+    """Return whether two similar texts differ in a number, a negation, a name, a word, or the order of their words.
 
     >>> differ_in_meaning("Prefers tabs over spaces.", "Prefers spaces over tabs.")
     True
     >>> differ_in_meaning("Prefers tabs over spaces.", "The user prefers tabs over spaces.")
     False
+    >>> differ_in_meaning("Allow cookies.", "Forbid cookies.")
+    True
     """
     left, right = _WORD.findall(one), _WORD.findall(other)
     if _numbers(left) != _numbers(right) or _denies(one) != _denies(other):
@@ -88,15 +97,42 @@ def differ_in_meaning(one: str, other: str) -> bool:
     if _names(left, right) or _names(right, left):
         return True
     first, second = [word.casefold() for word in left], [word.casefold() for word in right]
-    if not _COMPARED & {*first, *second}:
+    if _lacking(first, second) and _lacking(second, first):
+        return True  # one word stands for another: "before nine", "after nine"
+    exchanged = abs(len(first) - len(second)) <= 1 and _meant(first) == _meant(second)  # "a el" may be "al"
+    if not exchanged and not _COMPARED & {*first, *second}:
         return False
     common = set(first) & set(second)
     return [word for word in first if word in common] != [word for word in second if word in common]
 
 
 def _denies(text: str) -> bool:
-    """Tell whether an English text holds a word of denial or absence."""
-    return negation(absence=True).search(fold(text)) is not None
+    """Return whether a text holds a word of denial or absence of any language."""
+    plain = fold(text)
+    return any(negation(one, absence=True).search(plain) for one in SHARED.languages("negation"))
+
+
+def _lacking(words: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Return the words with a meaning of which the other text has no form."""
+    return [word for word in set(words) - set(others) - _NEUTRAL if not any(_forms(word, other) for other in others)]
+
+
+def _forms(one: str, other: str) -> bool:
+    """Return whether two words look like forms of one: "nut" and "nuts", "ends" and "ending", "write" and "written"."""
+    short, long = sorted((one, other), key=len)
+    if len(short) > 1 and long.startswith(short) and len(long) - len(short) <= ENDING:
+        return True
+    alike = next(
+        (place for place, (left, right) in enumerate(zip(short, long, strict=False)) if left != right), len(short)
+    )
+    if alike >= STEM and {short[alike:], long[alike:]} <= _ENDINGS:
+        return True
+    return alike >= SHARED_START and alike >= START_SHARE * len(long)
+
+
+def _meant(words: Sequence[str]) -> list[str]:
+    """Return the words with a meaning, in order of the alphabet."""
+    return sorted(word for word in words if word not in _NEUTRAL)
 
 
 def token_cost(content: str, settings: Settings) -> int:

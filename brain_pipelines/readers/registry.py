@@ -41,7 +41,7 @@ from brain_pipelines.readers.notes import (
 )
 from brain_pipelines.readers.unread import EMPTY, ENCRYPTED_OFFICE, OLD_OFFICE, UNREAD
 from brain_pipelines.readers.video import video
-from brain_pipelines.readers.webpage import html, mhtml, warc
+from brain_pipelines.readers.webpage import feed, html, mhtml, warc
 
 _ORDER: tuple[Format, ...] = (
     EMPTY,
@@ -69,6 +69,7 @@ _ORDER: tuple[Format, ...] = (
     wordpress.FORMAT,
     outline.FORMAT,
     pages.FORMAT,
+    feed.FORMAT,
     html.FORMAT,
     xml_text.FORMAT,
     json_notes.FORMAT,

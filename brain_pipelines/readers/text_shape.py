@@ -12,6 +12,8 @@ _PROLOG = ((re.compile(rb"<!--"), b"-->"), (re.compile(rb"<\?xml|<!doctype\s+svg
 # The first element of XML without a declaration, unless it is a page or a drawing.
 _VOCABULARY = re.compile(rb"<(?!(?:html|svg)\b)[A-Za-z][\w.:-]{0,60}\s[^<>]{0,4000}?xmlns(?::[\w.-]{1,60})?=", re.I)
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
+
 
 def text_start(head: bytes) -> bytes | None:
     """Return a text's first bytes as UTF-8, without mark and leading white space; None if binary."""
@@ -47,12 +49,26 @@ def names_vocabulary(start: bytes) -> bool:
 def is_text(head: bytes) -> bool:
     """Return whether bytes are text in any common encoding: at most 2 % control characters and 0.2 % NULs.
 
-    A log file that a crash has padded with a few NULs still counts as text.
+    A log file that a crash has padded with a few NULs still counts as text. In what is UTF-8 without any other control
+    character up to 5 % may be NULs: lists whose entries end with one, notes of programs that write them.
     """
     if head.startswith(BOMS) or utf16_without_mark(head):
         return True
+    if head.count(0) * 20 <= len(head) and _is_plain(head.replace(b"\0", b"")):
+        return True
     controls = sum(head.count(bytes([c])) for c in range(32) if c not in (9, 10, 12, 13, 27))
     return controls * 50 <= len(head) and head.count(0) * 500 <= len(head)
+
+
+def _is_plain(head: bytes) -> bool:
+    """Return whether bytes are UTF-8 without control characters; the last character may be cut."""
+    try:
+        text = head.decode()
+    except UnicodeDecodeError as error:
+        if error.end < len(head) or len(head) - error.start > 3:
+            return False
+        text = head[: error.start].decode()
+    return _CONTROL.search(text) is None
 
 
 def utf16_without_mark(head: bytes) -> str | None:

@@ -75,10 +75,15 @@ def register(app: FastAPI) -> None:
         return problem_response(problem(error.status_code, str(error.detail)), error.headers)
 
     @app.exception_handler(RequestValidationError)
-    async def on_invalid(_: Request, error: RequestValidationError) -> Response:
+    async def on_invalid(request: Request, error: RequestValidationError) -> Response:
         # what was sent is not repeated: it may be text of a source or a secret
         wrong = [{"field": ".".join(map(str, one["loc"])), "reason": one["msg"]} for one in error.errors()]
-        return problem_response(problem(422, "a field is missing or not valid", exit_code=2, errors=wrong[:20]))
+        is_json = "json" in request.headers.get("content-type", "")
+        whole = any(one["loc"] == ("body",) for one in error.errors())  # the body was not read as an object
+        detail = "a field is missing or not valid"
+        if whole and not is_json:
+            detail = "the body is no JSON object; send it with Content-Type: application/json"
+        return problem_response(problem(422, detail, exit_code=2, errors=wrong[:20]))
 
     @app.exception_handler(BrainError)
     async def on_brain(_: Request, error: BrainError) -> Response:

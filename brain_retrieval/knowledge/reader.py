@@ -29,6 +29,7 @@ from brain_retrieval.knowledge.memory_cards import (
     unresolved_card,
 )
 from brain_retrieval.knowledge.note_cards import notes_about
+from brain_retrieval.knowledge.predicates import canonical, normalised
 from brain_retrieval.knowledge.salience import salience_of, state_at
 from brain_retrieval.knowledge.stories.habit_cards import HabitCard, habits_of
 from brain_retrieval.knowledge.stories.storyline_cards import storyline_cards
@@ -40,6 +41,14 @@ from brain_retrieval.stores.snapshots import SnapshotStore
 
 MOST_SOURCES = 10
 RETIRED = ("superseded", "ended")
+
+
+def _forms(predicate: str) -> list[str]:
+    """Return how facts may show a predicate: "Works_on" is shown as "work on"."""
+    plain = normalised(predicate)
+    first, blank, rest = plain.partition(" ")
+    verbs = [first, first.removesuffix("s"), first.removesuffix("es")]
+    return [plain, *(f"{verb}{blank}{rest}" for verb in verbs), canonical(plain).predicate]
 
 
 class Knowledge:
@@ -134,7 +143,7 @@ class Knowledge:
 
         Args:
             about: a name or an id; facts with it as subject or object.
-            predicate: canonical, as facts show it.
+            predicate: as facts show it; capitals, underscores and the ending of a third person do not count.
             as_of: facts that held at that time.
             history: include superseded, ended and future facts; sorted by time.
 
@@ -145,7 +154,7 @@ class Knowledge:
         if about is not None:
             found = touching(found, one_entity(self.table("entity_names"), about)[0])
         if predicate is not None:
-            found = found.filter(pl.col("predicate") == predicate)
+            found = found.filter(pl.col("predicate").is_in(_forms(predicate)))
         if as_of is not None:
             found = valid_at(found, to_moment(as_of, self.settings.zone))
         elif not history:
@@ -186,6 +195,11 @@ class Knowledge:
     def entity(self, called: str, *, as_of: Moment | None = None) -> EntityCard:
         """Return the card of an entity, found by any of its names or ids, also earlier ones; "me" is the owner.
 
+        Args:
+            called: a name or an id.
+            as_of: what held at that time; notes, storylines and sources of later are left out, and the description,
+                which is that of the snapshot.
+
         Raises:
             InvalidQueryError: for an unknown name; the message suggests similar ones.
         """
@@ -195,6 +209,9 @@ class Knowledge:
         notes = tuple(notes_about(self, entity_id))
         self._on_recall([("entity", entity_id), *(("note", note.note_id) for note in notes)])
         row = self.table("known_entities").row(by_predicate=pl.col("entity_id") == entity_id, named=True)
+        if as_of is not None:
+            row |= {"description": ""}
+        until = datetime.max.replace(tzinfo=UTC) if as_of is None else to_moment(as_of, self.settings.zone)
         return EntityCard(
             **{name: row[name] for name in ENTITY_FIELDS},
             aliases=tuple(row["aliases"]),
@@ -202,9 +219,9 @@ class Knowledge:
             snapshot=self.day,
             **memories_of_entity(self, row["name"], as_of, kind=row["type"]),
             facts=tuple(self._fact_cards(self._facts_of(entity_id, as_of))),
-            notes=notes,
-            storylines=tuple(storyline_cards(self, entity_id)),
-            sources=tuple(self._mentions(entity_id)),
+            notes=tuple(note for note in notes if note.date_added <= until),
+            storylines=tuple(card for card in storyline_cards(self, entity_id) if card.started_at <= until),
+            sources=tuple(self._mentions(entity_id, until)),
             merges=merges_of(self, entity_id),
             probably=inferred_names(self.table("entity_merges"), entity_id, row["aliases"]),
             similar=tuple(self.display_name(other) for other in others[:5]),
@@ -225,9 +242,10 @@ class Knowledge:
             found.setdefault(row["item_id"], {**strength, **recalls})
         return {item_id: found.get(item_id, unknown) for item_id in item_ids}
 
-    def _mentions(self, entity_id: str) -> list[Mentioned]:
+    def _mentions(self, entity_id: str, until: datetime) -> list[Mentioned]:
         members = self.table("entity_members").filter(pl.col("entity_id") == entity_id).select("source_id").unique()
-        return self.mentioned(members, newest_first=True)[:MOST_SOURCES]
+        found = self.mentioned(members, newest_first=True)
+        return [one for one in found if one.event_at <= until][:MOST_SOURCES]
 
     def display_name(self, entity_id: str) -> str:
         """Return the name of an entity, its id if it is not known."""

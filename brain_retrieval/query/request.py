@@ -150,14 +150,17 @@ def build_scope(
     Raises:
         InvalidQueryError: for an invalid time, day or name.
     """
+    first, last = (None if one is None else _day(one) for one in (day_from, day_to))
+    if first is not None and last is not None and first > last:
+        raise InvalidQueryError(f"the first day {first} is after the last day {last}")
     clocks = Clocks(_limit("as_of", as_of, zone), _limit("known_at", known_at, zone))
     within = IndexFilter(
         sources=_names(sources),
         source_ids=_names(source_ids),
         speakers=_spellings(people),
         days=_days(days),
-        day_from=None if day_from is None else _day(day_from),
-        day_to=None if day_to is None else _day(day_to),
+        day_from=first,
+        day_to=last,
         as_of=clocks.as_of,
         known_at=clocks.known_at,
     )

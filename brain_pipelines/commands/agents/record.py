@@ -64,14 +64,17 @@ def _hook(home: Home, user: str, session: str, agent: str) -> None:
         text = sys.stdin.read(LINE_BYTES + 1)
         if len(text) > LINE_BYTES:
             raise BadInputError(f"the event has more than {LINE_BYTES:,} characters")
-        payload = json.loads(text)
+        try:
+            payload = json.loads(text)
+        except (ValueError, RecursionError):
+            raise BadInputError("the event is not JSON; --hook reads one event of a hook") from None
         if not isinstance(payload, dict):
             raise BadInputError("the event is no JSON object")
         recording = Recording(home, user, session=session, agent=agent)
         recording.add(hook_events(payload))
         if recording.result.refused:
             raise BadInputError(recording.result.refused[0])
-    except (BrainError, ValueError, RecursionError, OSError) as error:
+    except (BrainError, ValueError, OSError) as error:
         Console(stderr=True, highlight=False).print(f"[red]not recorded:[/] {escape(str(error))}", soft_wrap=True)
         raise typer.Exit(FAILED) from None
 

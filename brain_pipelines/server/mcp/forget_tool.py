@@ -39,16 +39,16 @@ def memory_forget(
         names = FileNames(load_settings(memory.home.path))
         items = [{"id": one.source_id, "uri": one_line(names.uri(one.uri)), "day": one.day} for one in plan.targets]
         listed = [f"{one['day']} {one['uri']} id: {one['id']}" for one in items[:SHOWN]]
+        counted = "1 item" if len(items) == 1 else f"{len(items)} items"
         counts = {"items": items, "stores": plan.counts.get("own", {})}
         if confirm is None:
-            said = (
-                f"{len(items)} items would be forgotten; nothing is removed yet. If the user agrees: confirm={code!r}."
-            )
+            said = f"{counted} would be forgotten; nothing is removed yet. If the user agrees: confirm={code!r}."
             shown = receipt("\n".join([said, *listed]), {"done": False, "confirm": code, **counts})
             return Answer(shown.text, {**shown.values, "summary": said})
         if confirm != code:
             raise BadInputError("the code is not that of this source as it is now; call without confirm for a preview")
         done = forget(memory.home, plan, elsewhere=[dagster_home(memory.home.path)])
         memory.close()  # what was open knows the source still
-    said = f"{len(items)} items are forgotten{'' if done['complete'] else ', but the check still found some of it'}."
+    verb = "is" if len(items) == 1 else "are"
+    said = f"{counted} {verb} forgotten{'' if done['complete'] else ', but the check still found some of it'}."
     return receipt(said, {"done": True, "receipt_id": done["receipt_id"], "complete": done["complete"], "items": items})

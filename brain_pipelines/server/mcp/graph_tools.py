@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 CLASSES = ("person", "concept", "entity")
 SEEDS, NAMED = 8, 5  # passages that a search by meaning begins at; neighbours named beside an entity
+LEAST = 0.05  # score of a passage to begin at: below it nothing in the passage answers the question
 EMPTY = "The graph is empty: it is computed with the nightly snapshot (`brain nightly`). Use memory_search until then."
 
 
@@ -70,7 +71,7 @@ def graph_inspect(
     ]
     entries += [relation(fact) for fact in card.facts[:limit]]
     if include_neighborhood:
-        entries += _neighbours(memory, card.entity_id, limit)
+        entries += _neighbours(memory, card.entity_id, as_of, limit)
     entries += [
         Entry(story.id, heading("storyline", day(story.started_at), day(story.last_event_at)), story.name)
         for story in card.storylines[:3]
@@ -120,7 +121,7 @@ def graph_path(
 
 def _by_meaning(memory: UserMemory, graph: "GraphStore", query: str, kinds: Iterable[str], limit: int) -> "list[Node]":
     hits = memory.brain.search(query, SEEDS, session=memory.session, expand=False)
-    seeds = {hit.source_ref.source_id: max(hit.score, 0.01) for hit in reversed(hits)}
+    seeds = {hit.source_ref.source_id: hit.score for hit in reversed(hits) if hit.score >= LEAST}
     seeds = {key: score for key, score in seeds.items() if graph.node(key)}
     if not seeds:
         return []
@@ -137,7 +138,11 @@ def _node_entry(graph: "GraphStore", node: "Node") -> Entry:
         text += f"\nconnected to: {', '.join(others)}"
     count = node.properties.get("source_count")
     values = {"name": heading(node.name), "kind": node.kind, "type": node.type, "sources": count}
-    return Entry(node.key, heading(node.name, node.type, f"in {count} sources" if count else ""), text, "", values)
+    return Entry(node.key, heading(node.name, node.type, _in_sources(count or 0)), text, "", values)
+
+
+def _in_sources(count: int) -> str:
+    return "" if count < 1 else "in 1 source" if count == 1 else f"in {count} sources"
 
 
 def _card_entry(card: "EntityCard") -> Entry:
@@ -147,16 +152,19 @@ def _card_entry(card: "EntityCard") -> Entry:
     contact = f"last contact {day(card.last_contact)}" if card.last_contact else ""
     return Entry(
         card.entity_id,
-        heading(card.name, card.type, owner, f"in {card.source_count} sources", contact),
+        heading(card.name, card.type, owner, _in_sources(card.source_count), contact),
         "\n".join(part for part in (card.description, aliases, similar) if part),
         "",
         {"name": heading(card.name), "class": card.entity_class, "type": card.type, "kind": "entity"},
     )
 
 
-def _neighbours(memory: UserMemory, entity_id: str, limit: int) -> list[Entry]:
+def _neighbours(memory: UserMemory, entity_id: str, as_of: str | None, limit: int) -> list[Entry]:
+    from brain_retrieval.moments import to_moment
+
+    moment = None if as_of is None else to_moment(as_of, memory.brain.settings.zone)
     with memory.graph() as graph:
-        near = graph.neighbours(entity_id, kinds=_fact_kinds(), limit=limit)
+        near = graph.neighbours(entity_id, kinds=_fact_kinds(), as_of=moment, limit=limit)
         if near is None:
             return []
         return [

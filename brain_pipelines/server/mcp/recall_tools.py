@@ -1,20 +1,25 @@
 """Tools that read short statements: memory_recall, memory_audit, fact_query_at_time."""
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from brain_pipelines.server.mcp.answers import Answer, Entry, answer, citation, day, heading
+from brain_pipelines.server.mcp.answers import TITLE_CHARS, Answer, Entry, answer, citation, day, heading
 from brain_pipelines.server.mcp.arguments import About, Kind, KnownAt, Limit, MaxTokens, When
 from brain_pipelines.server.mcp.memory import UserMemory
 from brain_pipelines.server.mcp.search_tools import memory_search
 from brain_retrieval.errors import InvalidQueryError, NoSnapshotError
+from brain_retrieval.query.packs.fence import flat
 
 if TYPE_CHECKING:
     from brain_retrieval.knowledge.cards import FactCard
     from brain_retrieval.knowledge.memories.audit import Change
     from brain_retrieval.knowledge.memories.cards import MemoryCard
+    from brain_retrieval.knowledge.reader import Knowledge
 
+SHOWN_KINDS = 12
 MOST_READ = 200  # statements from which those of the wanted kinds are taken
 
 
@@ -41,17 +46,41 @@ def memory_recall(
     if wanted:
         cards = memory.facts(wanted, as_of=as_of, known_at=known_at, limit=most)
     else:
-        cards = memory.knowledge(known_at=known_at).memories(as_of=as_of, limit=most)
+        cards = _most_worth(memory.knowledge(known_at=known_at), as_of, most, every=bool(kinds))
     if kinds:
         cards = [card for card in cards if card.kind in kinds]
     if current_only:
         cards = [card for card in cards if card.status not in ("ended", "perhaps outdated")]
     if not cards and wanted:
         return memory_search(memory, wanted, limit=min(limit, 6), as_of=as_of, known_at=known_at, max_tokens=max_tokens)
-    entries = [statement(card) for card in cards[:limit]]
+    later = _later_values(cards)
+    entries = [statement(card, later.get(card.memory_id, "")) for card in cards[:limit]]
     title = "Statements, current ones first." if entries else "Nothing is known yet."
     advice = "Read the passage behind one with memory_get(id=…)." if entries else "Use memory_search for passages."
     return answer(title, entries, counter=memory.counter, max_tokens=max_tokens, advice=advice)
+
+
+def _most_worth(known: "Knowledge", as_of: str | None, limit: int, *, every: bool) -> "list[MemoryCard]":
+    """Return what is most worth knowing; of what was written down the latest value, and `every` entry behind it."""
+    from brain_retrieval.knowledge.memories.shown.exchanged import newest_of
+    from brain_retrieval.moments import to_moment
+    from brain_retrieval.query.packs.start import WRITTEN, written_down
+
+    shown = known.memories(as_of=as_of, limit=limit)
+    at = to_moment(as_of, known.settings.zone) if as_of else known.known_at or datetime.now(UTC)
+    entries = written_down(known, at)
+    found = [newest_of(card, entries) if card.method in WRITTEN else card for card in shown]
+    return list({card.memory_id: card for card in (*found, *(entries if every else ()))}.values())
+
+
+def _later_values(cards: "Sequence[MemoryCard]") -> dict[str, str]:
+    """Return by id a remark on entries of which a later one among the cards has another value: both may hold."""
+    from brain_retrieval.knowledge.memories.shown.exchanged import newest_of
+    from brain_retrieval.query.packs.start import WRITTEN
+
+    entries = [card for card in cards if card.method in WRITTEN and card.status == "current"]
+    newest = {card.memory_id: newest_of(card, entries).memory_id for card in entries}
+    return {key: f"differs in a value from the later {newer}" for key, newer in newest.items() if newer != key}
 
 
 def memory_audit(
@@ -109,7 +138,18 @@ def fact_query_at_time(
     entries = [*(relation(fact) for fact in facts), *(statement(card) for card in held)][: 2 * limit]
     title = "What held on that day: relations, then statements." if entries else "Nothing is known to have held then."
     advice = "" if entries else "Try memory_audit for changes over time, or memory_search with day_from and day_to."
+    if predicate and not entries and (kinds := _predicates(known, about, at)):
+        advice = f"Relations that held then: {', '.join(kinds)}. Without predicate all of them are shown."
     return answer(title, entries, counter=memory.counter, max_tokens=max_tokens, warnings=warnings, advice=advice)
+
+
+def _predicates(known: "Knowledge", about: str, at: str) -> list[str]:
+    """Return the kinds of relations that something had, so that a model can name one of them."""
+    try:
+        held = known.facts(about, as_of=at)
+    except (NoSnapshotError, InvalidQueryError):
+        return []
+    return [flat(one, TITLE_CHARS) for one in sorted({fact.predicate for fact in held})[:SHOWN_KINDS]]
 
 
 def statement(card: "MemoryCard", remark: str = "") -> Entry:

@@ -84,6 +84,8 @@ def memory_get(
         kind = "graph_inspect" if id.startswith("entity_") else "the resource brain://storyline/" + id
         raise InvalidQueryError(f"that is no source; read it with {kind}")
     found = source_text(memory.brain.space, row["source_id"] if row else id)
+    if end is not None and end <= start:
+        raise InvalidQueryError(f"end must be above start, which is {start}")
     if start and start >= len(found.text):
         raise InvalidQueryError(f"the source has {len(found.text)} characters; start must be below that")
     whole = found.text[start : end if end is not None else start + max_tokens * 8]
@@ -155,12 +157,13 @@ def _answer(
 def _passage(hit: "Hit") -> Entry:
     ref, times = hit.source_ref, hit.temporal_context
     ended = times.superseded_by
+    place = ref.place if ref.place != ref.title else None  # the first heading of a note is its title
     newer = None
     if ended is not None:
         newer = f"{'ended' if ended.sure else 'perhaps ended'} by a newer statement: {ended.text}"
     return Entry(
         ref.source_id,
-        heading(day(ref.time or times.event_at), ref.source, ref.title, ref.place, f"relevance {hit.score:.2f}", newer),
+        heading(day(ref.time or times.event_at), ref.source, ref.title, place, f"relevance {hit.score:.2f}", newer),
         hit.text,
         citation(ref.uri, ref.span),
         {

@@ -17,7 +17,8 @@ import anyio.to_thread
 from mcp.server.context import CallNext, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import CallToolResult, InputRequiredResult, TextContent, Tool, ToolAnnotations
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, CallToolResult, InputRequiredResult, TextContent, Tool, ToolAnnotations
 from pydantic import ValidationError
 
 from brain_pipelines.server.mcp import (
@@ -98,12 +99,26 @@ class BrainServer(MCPServer):
         if (known := self.arguments.get(name)) is not None and (unknown := sorted(set(arguments) - set(known))):
             said = ", ".join(one_line(one, 40) for one in unknown[:5])
             raise ToolError(f"{name} has no argument {said}; it has: {', '.join(known) or 'none'}.")
+        if known is None:
+            raise ToolError(f"Unknown tool {one_line(name, 60)}; there are: {', '.join(sorted(self.arguments))}.")
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
                 raise ToolError(_plain(name, error.__cause__)) from None
             raise
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
+    ) -> Any:
+        """Return a prompt; an unknown name or a missing argument is said as what it is, not as a fault inside."""
+        prompts = {one.name: one for one in await self.list_prompts()}
+        if name not in prompts:
+            raise MCPError(INVALID_PARAMS, f"there is no prompt {one_line(name, 60)}; there are: {', '.join(prompts)}")
+        required = [one.name for one in prompts[name].arguments or () if one.required]
+        if missing := [one for one in required if one not in (arguments or {})]:
+            raise MCPError(INVALID_PARAMS, f"the prompt {name} needs: {', '.join(missing)}")
+        return await super().get_prompt(name, arguments, context)
 
 
 def build_server(

@@ -78,7 +78,8 @@ def _about(opened: Opened, name: str, as_of: str) -> dict[str, Any]:
     except InvalidQueryError as error:
         if as_of and "ISO 8601" in str(error):
             raise
-        raise ProblemError(404, str(error)[:1].upper() + str(error)[1:] + ".") from None
+        said = str(error)[:1].upper() + str(error)[1:]
+        raise ProblemError(404, said if said.endswith("?") else f"{said}.") from None
     audit = opened.brain.audit(card.name, at=moment)
     facts = known.facts(card.entity_id, as_of=moment, history=not as_of, limit=FACTS) if known.day else []
     return {

@@ -51,6 +51,9 @@ _GROUPS = r"\d{1,5}(?:[:/ \u00a0\u202f]\d{2,5}){1,5}"  # of a telephone number, 
 # A thing and its value, several of them, or a value alone that ends as a sentence does.
 _MEASURED = re.compile(rf"(?:{_THING}(?:[,;] {_THING}){{0,3}}[.!]{{0,3}}|{_NUMBER}{_UNIT}[.!]|{_GROUPS}[.!]{{1,3}})")
 _SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
+# Letters of scripts that part no words by blanks: Thai, Lao, Burmese, Khmer, kana and Han; a word has about three.
+_WITHOUT_BLANKS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+LETTERS_OF_WORD = 3
 LEAST_RECOGNISED, LEAST_DENSE = 4, 40  # words of a sentence in a picture; characters
 MAX_QUOTER = 300
 
@@ -98,7 +101,7 @@ def _quoters() -> tuple[str, ...]:
 def is_statement(text: str) -> bool:
     """Return whether a sentence is one by its form: words, mostly letters, no announcement, link, code or header."""
     bare = _LINK.sub(" ", text) if "http" in text or "www." in text or "@" in text else text
-    words = len(_WORD.findall(bare))
+    words = word_count(bare)
     if words < 2 or not any(c.islower() for c in bare) and any(c.isupper() for c in bare):
         return False
     if sum(c.isalpha() or c.isspace() for c in bare) < MIN_LETTERS * len(bare.strip()) or len(_CODE.findall(bare)) > 1:
@@ -110,6 +113,11 @@ def is_statement(text: str) -> bool:
     if _BOT.search(bare) or _PRESENT.match(bare) or is_record(text):
         return False
     return not (_FIELD.match(bare) or _SIGNED.match(bare) or _CAPTION.match(bare) or _LEADERS.search(bare))
+
+
+def word_count(text: str) -> int:
+    """Return the number of words of a text, about that of a script without blanks."""
+    return max(len(_WORD.findall(text)), len(_WITHOUT_BLANKS.findall(text)) // LETTERS_OF_WORD)
 
 
 def announces(text: str) -> bool:

@@ -1,6 +1,7 @@
 """Whether a statement names another one where there can be only one: "moved to Porto", "led by Omar"."""
 
 from collections.abc import Collection, Sequence
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from brain_retrieval.evidence.claims.claim import SubClaim
@@ -11,6 +12,7 @@ from brain_retrieval.language.folding import fold
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.names import names_in
 
+SPELLED_ALIKE = 0.65  # ratio of difflib: Milan and Milano .91, Prague and Prag .80, Lisbon and London .50
 LEAST = 0.75  # share of what has to be the same
 
 
@@ -25,7 +27,13 @@ class Held(NamedTuple):
 
 
 def names_another(
-    claim: SubClaim, clause: Held, subject: Sequence[str], rest: Sequence[str], words: Collection[str]
+    claim: SubClaim,
+    clause: Held,
+    subject: Sequence[str],
+    rest: Sequence[str],
+    words: Collection[str],
+    *,
+    foreign: bool = False,
 ) -> bool:
     """Return whether a statement has the same subject with another object, or another subject of the same object.
 
@@ -34,6 +42,7 @@ def names_another(
         clause: of the statement, with a word of the same family.
         subject, rest: the words of the claim's subject and object.
         words: those of the statement and of what it stands under.
+        foreign: claim and statement are in different languages; a name that is spelled alike may be the same one.
     """
     if not clause.sign:
         return _another_identity(claim, clause.text, subject, rest, words)
@@ -43,7 +52,7 @@ def names_another(
     if claim.family in families("one_object") and _share(subject, words) >= LEAST and _named(claim.object):
         mutual = claim.family in families("mutual")
         held = clause.text if mutual else behind
-        return not _has_any(held, rest) and _other_name(held, (*subject, *rest))
+        return not _has_any(held, rest) and _other_name(held, (*subject, *rest), foreign=foreign)
     if claim.family in families("one_subject") and _share(rest, words) >= LEAST and _named(claim.subject):
         first = next((token.low for token in tokens_of(behind)), "")
         last = clause.text[clause.start : clause.end].lower().split()[-1:]
@@ -112,10 +121,15 @@ def _holds_role(claim: SubClaim, text: str, subject: Sequence[str], rest: Sequen
     return any(_other_name(part, (*subject, *rest)) for part in near)
 
 
-def _other_name(text: str, own: Sequence[str]) -> bool:
-    """Return whether a text names something that is none of `own`, and no place that contains others."""
+def _other_name(text: str, own: Sequence[str], *, foreign: bool = False) -> bool:
+    """Return whether a text names something that is none of `own`, and no place that contains others.
+
+    `foreign`: nor what another language may call one of them: "Lissabon" and "Lisbon", "Roma" and "Rome".
+    """
     for name in names_in(text):
         forms = {form_of(part) for part in fold(name).split()}
+        if foreign and any(get_close_matches(form, own, 1, SPELLED_ALIKE) for form in forms):
+            return False  # perhaps the same: nothing is said of another
         if not forms & set(own) and name.removeprefix("the ") not in CONTAINING and not _is_calendar(name):
             return True
     return False

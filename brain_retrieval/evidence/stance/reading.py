@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from brain_retrieval.evidence.candidates.statement import ENDED, OUTDATED, Statement
 from brain_retrieval.evidence.claims.reading import HEDGED, is_hedged
-from brain_retrieval.evidence.lexicons import families, listed
+from brain_retrieval.evidence.lexicons import families, known, listed
 from brain_retrieval.evidence.refutation import refutation_of
 from brain_retrieval.evidence.stance.actions import (
     CONCEPT,
@@ -108,11 +108,15 @@ def features_of(wanted: Wanted, read: Read, aliases: Aliases, semantic: float | 
         or lacks_comparison(wanted, read, own | context, aliases),
         wider=is_of_kind(wanted, own | context),
         general=denies_all(wanted, read, action, aliases),
-        other=names_another(
-            wanted.claim, _held(wanted, read, mention, aliases), wanted.subject, wanted.object, own | context
-        ),
+        other=_names_other(wanted, read, mention, own | context, aliases),
         **_certainty(statement, concerned=_concerned(wanted, statement)),
     )
+
+
+def _names_other(wanted: Wanted, read: Read, mention: Mention | None, words: frozenset[str], aliases: Aliases) -> bool:
+    """Return whether a statement names another one in place of the claim's subject or object."""
+    held, foreign = _held(wanted, read, mention, aliases), known(wanted.language) != known(read.language)
+    return names_another(wanted.claim, held, wanted.subject, wanted.object, words, foreign=foreign)
 
 
 def _sides(wanted: Wanted, read: Read, mention: Mention | None, aliases: Aliases) -> tuple[bool, bool, bool]:

@@ -1,4 +1,4 @@
-"""What is loaded at the start of a conversation: owner, what is coming up, memories, goals, habits, relations, sources.
+"""What is loaded at the start of a conversation: owner, what is coming up, instructions, memories, goals, habits, ….
 
 The caps of each section and the size of the whole follow the requirements; every line ends up in one block, in which
 stored text is flattened to its line.
@@ -12,9 +12,11 @@ from typing import Any
 import polars as pl
 
 from brain_retrieval.errors import BrainError, NoSnapshotError
+from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.sections import is_open_plan
 from brain_retrieval.knowledge.memories.shown.coming import is_over
-from brain_retrieval.knowledge.memories.view import OUTDATED
+from brain_retrieval.knowledge.memories.shown.exchanged import newest_of
+from brain_retrieval.knowledge.memories.view import CURRENT, OUTDATED
 from brain_retrieval.knowledge.memory_states import HIGH, NORMAL
 from brain_retrieval.knowledge.reader import Knowledge
 from brain_retrieval.knowledge.stories.habit_cards import PROCEDURE, RULE
@@ -27,7 +29,9 @@ START_TOKENS = 1300
 RECENT = timedelta(days=7)
 MOST_COMING = MOST_MEMORIES = MOST_CONCEPTS = MOST_RELATIONS = 10
 MOST_GOALS, MOST_SOURCES, NAMES_OF_SOURCE = 5, 20, 5
-MOST_HABITS = 8
+MOST_HABITS = MOST_INSTRUCTIONS = 8
+INSTRUCTION = "instruction"
+WRITTEN = ("owner", "agent")  # methods of memories that someone chose to write down
 MOST_FACTS = 1000  # the surest, from which the relations are chosen
 LEAST_SALIENCE = 0.3  # of an entity that is named beside its source
 # No question has been asked yet: what is of high sensitivity waits for its name.
@@ -50,7 +54,8 @@ def conversation_start(
     dropped: list[str] = []
     seen: set[str] = set()
     for title, items in found.items():
-        new = [item for item in items if not item.id or item.id not in seen]  # a plan may be among the memories
+        named = {item.id or number: item for number, item in enumerate(items)}  # each once
+        new = [item for key, item in named.items() if key not in seen]  # a plan may be among the memories
         for item in new[: MOST.get(title)]:
             tokens = counter.count(f"\n- {item.text}") + (0 if title in kept else counter.count(f"\n\n## {title}"))
             if tokens > left:
@@ -93,9 +98,7 @@ def _time(knowledge: Knowledge, now: datetime) -> Iterator[KnownItem]:
     local = now.astimezone(knowledge.settings.zone)
     week = local - RECENT
     zone = knowledge.settings.zone
-    yield KnownItem(
-        "time", f"Now: {local:%A}, {day_of(local)}, {local:%H:%M} ({zone}); this week since {day_of(week)}", 0
-    )
+    yield KnownItem("time", f"Now: {local:%A}, {day_of(local)}, {local:%H:%M} ({zone}); a week ago: {day_of(week)}", 0)
 
 
 def _owner(knowledge: Knowledge, _now: datetime) -> Iterator[KnownItem]:
@@ -110,12 +113,36 @@ def _coming(knowledge: Knowledge, now: datetime) -> Iterator[KnownItem]:
         yield KnownItem("coming", memory_line(one.card), 0, one.card.memory_id)
 
 
+def _instructions(knowledge: Knowledge, now: datetime) -> Iterator[KnownItem]:
+    """Yield the instructions that were written down for assistants, the latest first; they need no snapshot."""
+    for card in _standing(knowledge, now):
+        yield KnownItem("instruction", memory_line(card), 0, card.memory_id)
+
+
+def _standing(knowledge: Knowledge, now: datetime) -> list[MemoryCard]:
+    return [card for card in written_down(knowledge, now) if card.kind == INSTRUCTION][:MOST_INSTRUCTIONS]
+
+
 def _memories(knowledge: Knowledge, now: datetime) -> Iterator[KnownItem]:
-    """Yield the memories that `facts` shows first but for past appointments; they need no snapshot."""
+    """Yield the memories that `facts` shows first but for past appointments; they need no snapshot.
+
+    Of what was written down, the latest value is shown: "We use MySQL", not what was written before.
+    """
     today = now.astimezone(knowledge.settings.zone).date()
     cards = knowledge.memory_reader.notable(at=now, limit=2 * MOST_MEMORIES)
-    for card in [card for card in cards if not is_over(card, today)][:MOST_MEMORIES]:
-        yield KnownItem("memory", memory_line(card), 0, card.memory_id)
+    shown = [card for card in cards if not is_over(card, today)]
+    entries = written_down(knowledge, now) if any(card.method in WRITTEN for card in shown) else []
+    for card in shown:
+        newest = newest_of(card, entries) if card.method in WRITTEN else card
+        yield KnownItem("memory", memory_line(newest), 0, newest.memory_id)
+
+
+def written_down(knowledge: Knowledge, now: datetime) -> list[MemoryCard]:
+    """Return what someone chose to write down and holds, the latest first."""
+    written = pl.col("method").is_in(WRITTEN) & (pl.col("said_at") <= now)
+    cards = chosen(knowledge, written, now)
+    holding = [card for card in cards if card.status == CURRENT]
+    return sorted(holding, key=lambda card: (card.said_at, card.memory_id), reverse=True)
 
 
 def _concepts(knowledge: Knowledge, _now: datetime) -> Iterator[KnownItem]:
@@ -129,17 +156,27 @@ def _concepts(knowledge: Knowledge, _now: datetime) -> Iterator[KnownItem]:
 
 def _goals(knowledge: Knowledge, now: datetime) -> Iterator[KnownItem]:
     """Yield open plans of the last seven days, the surest first."""
-    cards = [card for card in knowledge.memory_reader.everything(at=now) if card.sensitivity != HIGH]
+    cards = chosen(knowledge, pl.col("said_at").is_between(now - RECENT, now), now)
     stated = [card for card in cards if card.status != OUTDATED and card.polarity != "negated"]
-    recent = [card for card in stated if is_open_plan(card, now) and _lately(card.said_at, now)]
+    recent = [card for card in stated if is_open_plan(card, now)]
     for card in sorted(recent, key=lambda card: (-card.keep, card.memory_id)):
         yield KnownItem("goal", memory_line(card), 0, card.memory_id)
 
 
-def _habits(knowledge: Knowledge, _now: datetime) -> Iterator[KnownItem]:
-    """Yield what holds regularly: standing instructions and procedures first, then what is done most often."""
+def chosen(knowledge: Knowledge, condition: pl.Expr, now: datetime) -> list[MemoryCard]:
+    """Return the memories whose columns, those of MEMORIES, fulfil a condition; none of high sensitivity."""
+    reader = knowledge.memory_reader
+    return reader.cards_of(reader.index.rows.filter(condition, _IS_OPEN)["memory_id"].to_list(), at=now)
+
+
+def _habits(knowledge: Knowledge, now: datetime) -> Iterator[KnownItem]:
+    """Yield what holds regularly: standing instructions and procedures first, then what is done most often.
+
+    What stands among the instructions that were written down is left out.
+    """
     order = {RULE: 0, PROCEDURE: 1}
-    cards = knowledge.habits(open_only=True)
+    said = {card.text for card in _standing(knowledge, now)}
+    cards = [card for card in knowledge.habits(open_only=True) if card.text not in said]
     for card in sorted(cards, key=lambda card: (order.get(card.kind, 2), -card.times, card.id))[:MOST_HABITS]:
         yield KnownItem("habit", flat(card.text), 0, card.id)
 
@@ -181,14 +218,11 @@ def _entity_item(row: dict[str, Any]) -> KnownItem:
     return KnownItem("entity", entity_line(row["name"], row["type"], row["description"]), 0, row["entity_id"])
 
 
-def _lately(moment: datetime, now: datetime) -> bool:
-    return now - RECENT <= moment <= now
-
-
 SECTIONS: dict[str, Maker] = {
     "Time": _time,
     "Owner": _owner,
     "Coming Up": _coming,
+    "Instructions": _instructions,
     "Memories": _memories,
     "Core Concepts": _concepts,
     "Goals": _goals,
@@ -196,4 +230,4 @@ SECTIONS: dict[str, Maker] = {
     "Relations": _relations,
     "Recent Sources": _sources,
 }
-MOST = {"Goals": MOST_GOALS}  # of those that no section before has
+MOST = {"Goals": MOST_GOALS, "Memories": MOST_MEMORIES}  # of those that no section before has

@@ -40,6 +40,8 @@ TRIES = 2  # a file may be replaced between its listing and its opening
 FUNCTIONS = frozenset(
     "generate_series histogram histogram_values json_each json_tree range repeat repeat_row unnest".split()
 )
+# Functions within expressions that tell of this machine, or write to DuckDB's log.
+REFUSED = frozenset("current_setting getvariable write_log".split())
 
 
 def run_sql(
@@ -195,34 +197,44 @@ def _check(connection: Any, sql: str) -> None:
         )
     if len(parsed["statements"]) != 1:
         raise InvalidQueryError("a query is one SELECT statement")
-    nodes = list(_nodes(parsed["statements"]))
-    named = {entry["key"].lower() for node in nodes for entry in node.get("cte_map", {}).get("map", ())}
-    known = named | ABOUT.keys()
-    for node in nodes:
-        if (
-            node.get("type") == "TABLE_FUNCTION"
-            and (name := node["function"]["function_name"].lower()) not in FUNCTIONS
-        ):
+    for node, known in _nodes(parsed["statements"], frozenset(ABOUT)):
+        called = node["function"]["function_name"] if node.get("type") == "TABLE_FUNCTION" else None
+        if called is not None and called.lower() not in FUNCTIONS:
+            raise InvalidQueryError(f"the function {called.lower()} is not available: a query reads the views alone")
+        if node.get("class") == "FUNCTION" and (name := str(node.get("function_name")).lower()) in REFUSED:
             raise InvalidQueryError(f"the function {name} is not available: a query reads the views alone")
         if node.get("type") == "BASE_TABLE" and (name := node["table_name"]).lower() not in known:
             raise InvalidQueryError(f"there is no view {name!r:.80}; `brain sql --tables` lists them")
 
 
-def _nodes(value: Any) -> Iterator[dict[str, Any]]:
-    """Yield every object of a parsed statement."""
-    queue = [value]
+def _nodes(value: Any, names: frozenset[str]) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
+    """Yield every object of a parsed statement, with the names that stand for a table where it stands.
+
+    Args:
+        value: the statement.
+        names: the views. What `WITH` names counts only inside the query that it begins: elsewhere the same name could
+            mean a view of DuckDB itself.
+    """
+    queue = [(value, names)]
     while queue:
-        one = queue.pop()
+        one, known = queue.pop()
         if isinstance(one, dict):
-            yield one
-            queue += one.values()
+            known |= {entry["key"].lower() for entry in one.get("cte_map", {}).get("map", ())}
+            yield one, known
+            queue += [(part, known) for part in one.values()]
         elif isinstance(one, list):
-            queue += one
+            queue += [(part, known) for part in one]
 
 
 def _rows(connection: Any, sql: str, parameters: Sequence[Any], seconds: float, most_bytes: int) -> pa.Table:
     """Return the result; the connection is interrupted after the time limit."""
-    watch = threading.Timer(seconds, connection.interrupt)
+    late = threading.Event()
+
+    def interrupt() -> None:
+        late.set()
+        connection.interrupt()
+
+    watch = threading.Timer(seconds, interrupt)
     watch.daemon = True
     watch.start()
     try:
@@ -234,6 +246,11 @@ def _rows(connection: Any, sql: str, parameters: Sequence[Any], seconds: float, 
                 raise InvalidQueryError(f"the result has more than {most_bytes >> 20} MB; select less, or add a LIMIT")
             batches.append(batch)
         return pa.Table.from_batches(batches, reader.schema)
+    except OSError as error:  # that is what Arrow makes of an error of DuckDB between two batches
+        said = (
+            f"the query took longer than {seconds:g} s" if late.is_set() else f"the query failed: {_first_line(error)}"
+        )
+        raise InvalidQueryError(said) from error
     finally:
         watch.cancel()
 

@@ -151,6 +151,8 @@ REFUSED: list[tuple[Callable[[AgentTools], Any], str]] = [
     (lambda t: t.memory_store("gossip", "x"), "category"),
     (lambda t: t.memory_store("fact", "x", priority="urgent"), "priority"),
     (lambda t: t.memory_store("fact", "x", expires="soon"), "expires"),
+    (lambda t: t.memory_store("fact", "The ferry is free.", expires="2020-05-01"), "has passed"),
+    (lambda t: t.memory_store("fact", "?! 👍"), "no letter or digit"),
     (lambda t: t.memory_store("fact", ""), "content"),
 ]
 

@@ -151,4 +151,5 @@ def test_a_tool_call_of_a_hook_is_recorded_once_with_its_result(bench) -> None:
 def test_a_hook_never_stops_the_agent(bench, text: str) -> None:
     done = record("--hook", text=text)
     assert done.exit_code == 1 and done.stdout == "" and "not recorded" in done.stderr
+    assert "char 0" not in done.stderr
     assert CliRunner().invoke(app, ["record", "--hook", "--user", "NO"], input=text).exit_code == 1

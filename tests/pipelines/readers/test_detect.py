@@ -63,6 +63,8 @@ MATRIX = {
     "ole": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504),
     "binary": bytes(range(256)),
     "text with some NULs": b"A line of a log.\n" * 200 + b"\0" * 5,
+    "text with an end behind each entry": "Mehl und Zucker für Käthe\0Öl vom Markt\0Seife für die Küche\0".encode(),
+    "binary with words": b"name\0\0\0\0\x01\x02value\0\0\0and more words of a program" * 3,
     "docx cut in half": making.docx(sections={"a": ["b"]})[:9000],
     "text in UTF-16": "Hello, world, in wide characters".encode("utf-16"),
     "text in UTF-16 without a mark": "Hello, world, in wide characters".encode("utf-16-le"),

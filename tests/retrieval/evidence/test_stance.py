@@ -7,9 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brain_retrieval.evidence.candidates.passages import placed
+from brain_retrieval.evidence.stance.compared import Read, Wanted
 from brain_retrieval.evidence.stance.features import StanceFeatures
 from brain_retrieval.evidence.stance.judge import LEAST, WEIGHTS, judge
-from tests.retrieval.evidence.reading import lines, stance
+from brain_retrieval.evidence.stance.reading import features_of
+from tests.retrieval.evidence.reading import claim_of, lines, said, stance
 
 EXAMPLES = settings(max_examples=60, deadline=None)
 _SHARE = st.floats(0, 1)
@@ -127,3 +129,21 @@ def test_no_feature_alone_makes_a_stance(name: str) -> None:
         assert judge(replace(base, **full)).strength < LEAST
     for amounts in ("agree", "conflict"):
         assert judge(replace(empty, amounts=amounts, **full)).label == "neither"
+
+
+@pytest.mark.parametrize(
+    ("claim", "language", "text", "label"),
+    [
+        ("Helga wohnt in Mailand", "de", "Helga lives in Milan.", "neither"),
+        ("Helga vive a Praga", "it", "Helga lives in Prague.", "neither"),
+        ("Helga wohnt in Dresden", "de", "Helga lives in Milan.", "contradict"),
+        ("Helga lives in Porto", "en", "Helga wohnt in Bodø.", "contradict"),
+        ("Helga lives in Bern", "en", "Helga lives in Berlin.", "contradict"),
+    ],
+)
+def test_the_name_of_a_place_in_another_language_is_no_other_place(
+    claim: str, language: str, text: str, label: str
+) -> None:
+    own = claim_of(claim, language).statements[0]
+    found = features_of(Wanted(own), Read(said(text, language="de" if "wohnt" in text else "en")), {})
+    assert judge(found, negated=own.negated, then=own.then, hedged=own.hedged).label == label, found

@@ -53,6 +53,14 @@ def test_views_join_and_take_parameters(brain: Brain) -> None:
     assert counts.column("n").to_pylist() == [0] * len(empty)
 
 
+def test_names_of_a_query_count_inside_it(brain: Brain) -> None:
+    nested = (
+        "WITH few AS (WITH one AS (SELECT 7 AS n) FROM one), more AS (FROM few) SELECT n FROM more, few AS again(m)"
+    )
+    assert brain.sql(nested).to_pylist() == [{"n": 7}]
+    assert brain.sql("SELECT (WITH most AS (SELECT count(*) AS n FROM chunks) SELECT n FROM most) AS n")["n"][0].as_py()
+
+
 def test_every_view_is_described_and_can_be_read(brain: Brain) -> None:
     views = sql_views()
     assert {"sources", "memories", "entities", "relations", "costs", "ledger"} <= {view.name for view in views}
@@ -121,6 +129,12 @@ OUTSIDE = (
     "SELECT * FROM brain",
     "SELECT * FROM information_schema.tables",
     "SELECT * FROM other.text",
+    # What `WITH` names in one query is no table of another, where it would be a view of DuckDB or a file.
+    "SELECT sql FROM (WITH sqlite_master AS (SELECT 1) SELECT 1) AS inner, sqlite_master",
+    'SELECT * FROM (WITH "{home}/brain.toml" AS (SELECT 1) SELECT 1) AS inner, "{home}/brain.toml"',
+    "SELECT current_setting('allowed_paths')",
+    "SELECT text FROM text WHERE current_setting('secret_directory') <> ''",
+    "SELECT write_log('x')",
     "SELECT * FROM arrow_scan(1, 2, 3)",
     "",
     "SELEC nonsense",
@@ -154,6 +168,8 @@ def test_the_connection_alone_keeps_a_query_from_other_files(home: Path, monkeyp
 def test_limits_of_time_memory_and_size(brain: Brain) -> None:
     with pytest.raises(InvalidQueryError, match=r"longer than 0\.2 s"):
         brain.sql("SELECT count(*) FROM range(100000000000)", seconds=0.2)
+    with pytest.raises(InvalidQueryError, match=r"longer than 0\.2 s"):  # also while rows are being read
+        brain.sql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) FROM n", seconds=0.2)
     with pytest.raises(InvalidQueryError, match="64 MB of memory"):
         brain.sql("SELECT list(range) FROM range(1000000000)", megabytes=64)
     with pytest.raises(InvalidQueryError, match="more than 1 MB"):

@@ -19,6 +19,8 @@ KEEP = 0.8  # at least: it was written in order to be kept
 # A relationship whose writer is less sure of it than of its opposite is a guess: it is no statement, and ends none.
 SURE = 0.5
 RELATIONSHIP = "create_relationship"
+# Categories of an entry that say its kind where its words do not: "Format code with ruff."
+STATED_KINDS = ("preference", "instruction", "decision")
 
 Row = dict[str, Any]
 
@@ -61,6 +63,8 @@ def _about(row: Row, operation: Row, about: list[str], known: list[Row]) -> Row:
     if operation.get("expires"):  # of an entry
         ends.append(datetime.fromisoformat(operation["expires"]))
     kept = {**row, "keep": max(row["keep"], KEEP), "valid_to": min(ends, default=None)}
+    if row["kind"] == "fact" and (category := operation.get("category")) in STATED_KINDS:
+        kept["kind"] = category
     if not about:
         return kept
     said = row["text"].removeprefix(f"{row['speaker']}: ")

@@ -15,6 +15,7 @@ from brain_pipelines.stages.extraction.local.names.operation_names import predic
 from brain_pipelines.stages.extraction.local.names.speakers import OWNER, Turn
 from brain_pipelines.stages.extraction.local.relations.fact_properties import to_json
 from brain_pipelines.stages.extraction.local.relations.relations import relation_of
+from brain_pipelines.stages.prose.statements import word_count
 from brain_retrieval.ids import content_id
 from brain_retrieval.schemas.names import SOURCE_NAMES
 
@@ -27,7 +28,7 @@ ENDS = {
     "add_note_to_relationship": ("from", "to"),
 }
 DECISIONS = ("merge", "unmerge")
-MIN_WORDS, MIN_LETTERS = 3, 0.6  # thresholds for prose: words, and the share of letters and spaces
+MIN_WORDS, MIN_LETTERS = 2, 0.6  # thresholds for prose: words, and the share of letters and spaces
 
 RELATED = "related"  # section name of the line that lists the related entities of an entry
 _ID = re.compile(r"[a-z]+_[0-9a-f]{24}")
@@ -65,9 +66,8 @@ def operation_turns(document: Row) -> list[Turn]:
 
 def is_prose(text: str) -> bool:
     """Return whether a text is prose, as opposed to code, a table or a list of numbers."""
-    words = [word for word in text.split() if any(char.isalpha() for char in word)]
     plain = sum(char.isalpha() or char.isspace() for char in text)
-    return len(words) >= MIN_WORDS and plain >= MIN_LETTERS * len(text)
+    return word_count(text) >= MIN_WORDS and plain >= MIN_LETTERS * len(text)
 
 
 def operation_mentions(document: Row) -> list[Mention]:

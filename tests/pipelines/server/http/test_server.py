@@ -82,6 +82,8 @@ def test_errors_are_problems_and_repeat_nothing_of_the_request(
         answer = served.as_user("alice", method, path, json=body)
         assert (answer.status_code, answer.json().get("exit_code")) == (status, exit_code)
         assert answer.headers["content-type"] == "application/problem+json"
+    unlabelled = {"content": b'{"query": "zebra"}', "headers": {"Content-Type": "text/plain"}}
+    assert "Content-Type" in served.as_user("alice", "POST", "/api/search", **unlabelled).json()["detail"]
     flush()
     logged = capfd.readouterr().err
     lines = [json.loads(line) for line in logged.splitlines()]

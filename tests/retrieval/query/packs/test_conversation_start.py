@@ -1,5 +1,7 @@
 """What an agent reads at the start of a conversation: each section over a snapshot on disk, and the budget."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -7,11 +9,13 @@ import polars as pl
 import pytest
 
 from brain_retrieval.home import Home
+from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.shown.coming import coming_up
 from brain_retrieval.knowledge.reader import Knowledge
+from brain_retrieval.query.packs import start
 from brain_retrieval.query.packs.pack import ContextPack
-from brain_retrieval.query.packs.start import _lately, conversation_start
+from brain_retrieval.query.packs.start import conversation_start
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.snapshots import SnapshotStore
 from tests.retrieval.query.packs.made_hits import NONCE, Words, memory
@@ -59,7 +63,7 @@ def lines(pack: ContextPack, title: str) -> list[str]:
 
 def test_the_owner_the_concepts_kept_for_good_and_the_last_seven_days(knowledge: Knowledge) -> None:
     pack = started(knowledge, day(15.5))
-    assert lines(pack, "Time") == ["Now: Friday, 16 Jan 2026, 21:00 (UTC); this week since 9 Jan 2026"]
+    assert lines(pack, "Time") == ["Now: Friday, 16 Jan 2026, 21:00 (UTC); a week ago: 9 Jan 2026"]
     assert lines(pack, "Owner") == ["[ENTITY: person] Alice"]
     assert lines(pack, "Core Concepts") == ["[ENTITY: concept] Typography", "[ENTITY: concept] Accessibility"]
     assert lines(pack, "Recent Sources") == [  # newest first, each with what is strongest in it
@@ -98,9 +102,54 @@ def test_without_a_snapshot_the_time_is_known_and_a_warning_says_why(tmp_path: P
     assert len(pack.warnings) == 1 and "no snapshot of 'bob' yet" in pack.warnings[0]
 
 
+def choosing(cards: list[MemoryCard]) -> Callable[..., list[MemoryCard]]:
+    """Return what stands for `start.chosen` where these are all memories."""
+    columns = ("memory_id", "said_at", "method", "sensitivity")
+    rows = pl.DataFrame([{name: getattr(card, name) for name in columns} for card in cards])
+    return lambda _knowledge, condition, _now: [
+        card for card in cards if card.memory_id in rows.filter(condition, pl.col("sensitivity") != "high")["memory_id"]
+    ]
+
+
 @pytest.mark.parametrize(("ago", "lately"), [(0, True), (7, True), (7.001, False), (-0.001, False)])
-def test_goals_are_of_the_last_seven_days(ago: float, *, lately: bool) -> None:
-    assert _lately(day(10 - ago), day(10)) is lately
+def test_goals_are_of_the_last_seven_days(
+    knowledge: Knowledge, monkeypatch: pytest.MonkeyPatch, ago: float, *, lately: bool
+) -> None:
+    plan = memory("We want to repaint the shed.", kind="plan", status="possible", modality="possible")
+    said = replace(plan, said_at=day(10 - ago), effective_from=day(10 - ago))
+    monkeypatch.setattr(start, "chosen", choosing([said]))
+    assert bool(lines(started(knowledge, day(10)), "Goals")) is lately
+
+
+def test_what_was_written_down_for_assistants_is_read_first(
+    knowledge: Knowledge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def written(text: str, at: int, **changes: object) -> MemoryCard:
+        return memory(text, **{"said_at": day(at), "effective_from": day(at), "method": "owner", **changes})
+
+    order = {"kind": "instruction"}
+    cards = [
+        written("Sign letters with Robin.", 2, **order, method="agent"),
+        written("Never book flights before noon.", 5, **order),
+        written("Keep the blue file closed.", 6, **order, sensitivity="high"),
+        written("Use metric units.", 7, **order, status="ended"),
+        written("Please fold the napkins.", 8, **order, method="local"),
+        written("We print at Larsen's shop in the harbour.", 3, kind="decision"),
+        written("We print at Moe's shop in the harbour.", 9, kind="decision"),
+        written("I like rowing.", 4, kind="preference"),
+        written("I like knitting.", 6, kind="preference"),
+    ]
+    monkeypatch.setattr(start, "chosen", choosing(cards))
+    monkeypatch.setattr(MemoryReader, "notable", lambda _self, **_: [cards[5], cards[0], cards[7]])
+    pack = started(knowledge, day(15.5))
+    assert lines(pack, "Instructions") == [
+        "[MEMORY] 6 Jan 2026: Never book flights before noon.",
+        "[MEMORY] 3 Jan 2026: Sign letters with Robin.",
+    ]
+    assert lines(pack, "Memories") == [  # of two values the latest, and nothing twice
+        "[MEMORY] 10 Jan 2026: We print at Moe's shop in the harbour.",
+        "[MEMORY] 5 Jan 2026: I like rowing.",
+    ]
 
 
 def test_what_has_a_day_soon_is_coming_up_and_goals_are_open_plans(
@@ -119,7 +168,7 @@ def test_what_has_a_day_soon_is_coming_up_and_goals_are_open_plans(
         memory("The fair is on the 21st.", status="ended", values=(("date", "2026-01-21"),), **said),
         memory("We wanted a boat.", kind="plan", status="possible", modality="possible", said_at=day(-30)),
     ]
-    monkeypatch.setattr(MemoryReader, "everything", lambda _self, **_: cards)
+    monkeypatch.setattr(start, "chosen", choosing(cards))
     monkeypatch.setattr(MemoryReader, "coming_up", lambda _self, today, **_: coming_up(cards, today))
     pack = started(knowledge, day(15.5))
     assert [line.split(": ", 1)[1] for line in lines(pack, "Coming Up")] == [
@@ -136,7 +185,7 @@ def test_a_plan_that_a_section_before_has_takes_no_place_among_the_goals(
     plan = {"kind": "plan", "status": "possible", "modality": "possible", "said_at": day(14)}
     dated = [memory(f"Plan {n}.", keep=0.9, values=(("date", f"2026-01-2{n}"),), **plan) for n in range(4)]
     others = [memory(f"Idea {n}.", keep=0.5, **plan) for n in range(6)]
-    monkeypatch.setattr(MemoryReader, "everything", lambda _self, **_: [*dated, *others])
+    monkeypatch.setattr(start, "chosen", choosing([*dated, *others]))
     monkeypatch.setattr(MemoryReader, "coming_up", lambda _self, today, **_: coming_up(dated, today))
     pack = started(knowledge, day(15.5))
     assert len(lines(pack, "Coming Up")) == 4

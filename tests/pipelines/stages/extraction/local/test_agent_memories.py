@@ -69,6 +69,36 @@ def test_an_entry_keeps_its_words() -> None:
     assert memory["text"].endswith("prefer tea over coffee.") and memory["method"] == "owner"
 
 
+@pytest.mark.parametrize(
+    ("category", "content", "kind"),
+    [
+        ("instruction", "Réponds en deux phrases.", "instruction"),
+        ("decision", "The stall opens at nine.", "decision"),
+        ("preference", "Fenster nach Süden.", "preference"),
+        ("instruction", "I prefer tea over coffee.", "preference"),  # its words say more
+        ("fact", "The stall opens at nine.", "fact"),
+        ("insight", "The stall opens at nine.", "fact"),
+    ],
+)
+def test_an_entry_is_of_the_kind_it_was_stored_as(category: str, content: str, kind: str) -> None:
+    (memory,) = extract_document(row(op="store", category=category, content=content, priority="low")).memories
+    assert memory["kind"] == kind
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["夕方に電話しないでください。", "会议记录用英文写。", "ห้ามโทรหลังสามทุ่ม", "Skip breakfast.", "Écris court."],
+)
+def test_short_entries_and_those_without_blanks_are_memories(content: str) -> None:
+    (memory,) = extract_document(row(op="store", category="instruction", content=content, priority="low")).memories
+    assert memory["text"] == content and memory["kind"] == "instruction"
+
+
+@pytest.mark.parametrize("content", ["x = 1; y = 2", "| a | b |", "17", "OK", "早い"])
+def test_what_is_no_sentence_is_no_memory(content: str) -> None:
+    assert extract_document(row(op="store", category="fact", content=content, priority="low")).memories == []
+
+
 def test_decisions_are_no_memories() -> None:
     assert extract_document(row(op="merge", left="Bob Lee", right="Robert Lee")).memories == []
 
