@@ -16,12 +16,12 @@ from brain_retrieval.query.ask.broad.forms import broad_of
 from brain_retrieval.query.ask.choose import (
     about_what_is_asked,
     excerpts_of,
-    memories_about,
     storyline_of,
     worth_reading,
 )
 from brain_retrieval.query.ask.fitting import in_order_of_fit, with_all_words, with_price
 from brain_retrieval.query.ask.particulars import particular_asked
+from brain_retrieval.query.ask.then import answers_of_time
 from brain_retrieval.query.hits import Hit, SearchResult
 
 CONSIDERED = 20  # passages by which memories and storylines are judged
@@ -66,7 +66,7 @@ def ask(
             closed = closed_sources(knowledge.table("known_sources")) if knowledge.day else frozenset()
             passages = [hit for hit in found if hit.source_ref.source_id not in closed]
     form = broad.form if broad is not None and answer else ""
-    answer = answer or memories_about(knowledge.memory_reader, asked_as, passages, at=as_of)
+    answer = answer or answers_of_time(knowledge.memory_reader, asked_as, passages, at=as_of)
     hits = _shown(asked_as, passages, k, alone=not answer)
     asked = Asked(
         question.text,

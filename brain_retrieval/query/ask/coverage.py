@@ -39,13 +39,14 @@ class Coverage:
     """What a memory has of a question: the share of all its words, 0 to 1, of its names, and of the words besides.
 
     Either of these is None if the question has no such words. `most` is how much of one of its telling words
-    is found, at most.
+    is found, at most, and `told` how much of each of them, at least.
     """
 
     share: float
     names: float | None
     topic: float | None
     most: float = 0.0
+    told: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -191,6 +192,7 @@ class Wanted:
             names=self._share(found, names) if names else None,
             topic=self._share(found, topic) if topic else None,
             most=max((found[word] for word in self._telling), default=0.0),
+            told=min((found[word] for word in self._telling), default=0.0),
         )
 
     def is_attribute(self, facet: Facet) -> bool:

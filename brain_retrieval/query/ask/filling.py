@@ -27,6 +27,7 @@ BARE, _CODE = "number", 3  # dimension of numbers of nothing, and letters of a c
 _OF_A_TITLE = 2  # words of the question that make a title one of what is asked about
 _PLACES = "location"  # type of entities
 _WORD = re.compile(r"[^\W\d_]+")
+_LENGTH = re.compile(r"\d{1,3}")  # of a time: "3 months" is no moment
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NAME = r"(?:[^\W\d_]{1,4}\s)?(?P<name>[^\W\d_][\w'’-]{1,40}(?:\s[^\W\d_][\w'’-]{1,40}){0,3})"  # "the Royal Hotel"
 
@@ -50,6 +51,8 @@ class Filling:
         if self.kind == AMOUNT:
             found = frozenset(one for one in found if one.rpartition(" ")[2] not in self._numbers)
             return frozenset(one for one in found if _may_count(one)) if self.wanted.counted else found
+        if self.kind == MOMENT:
+            return frozenset(one for one in found if not _LENGTH.fullmatch(one))
         if self.kind == NAME and code_of(self.wanted.language) == GERMAN and CALLED not in facet.concepts:
             return facet.names - self._topic - facet.voice
         return found
@@ -81,6 +84,11 @@ class Filling:
             return False
         dimensions = (one.partition("/")[0].partition(LIMIT)[0] for one in facet.values)
         return any(one == BARE or (len(one) == _CODE and one.isupper()) for one in dimensions)
+
+    def states_money(self, facet: Facet) -> bool:
+        """Return whether a memory states a sum of money with its currency."""
+        dimensions = (one.partition("/")[0].partition(LIMIT)[0] for one in facet.values)
+        return any(len(one) == _CODE and one.isupper() for one in dimensions)
 
     def has_figures(self, text: str) -> bool:
         """Return whether a text has a number besides those of the question."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from brain_retrieval.knowledge.memories.asked.answer import AMOUNT
-from brain_retrieval.knowledge.memories.supersession import WEB
+from brain_retrieval.knowledge.memories.world_pages import is_page
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.coverage import Wanted
@@ -70,7 +70,7 @@ def with_all_words(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
 
 def _is_read(hit: Hit) -> bool:
-    return hit.source_ref.source in WEB
+    return is_page(hit.source_ref.source, hit.source_ref.uri)
 
 
 def _text(hit: Hit) -> str:

@@ -12,7 +12,7 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.concept_groups import OF_LIFE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.relation import says_who
-from brain_retrieval.knowledge.memories.supersession import WEB
+from brain_retrieval.knowledge.memories.world_pages import is_page
 from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.plain import plain
@@ -22,6 +22,7 @@ from brain_retrieval.query.hits import Hit
 
 PREFERENCE, RELATIONSHIP = "preference", "relationship"
 LEAD = ":lead"  # concept of offices: chair, treasurer
+PRICE = ":price"  # and of what is paid
 FEW_LINES = 5  # of a source, each of which is about its title
 # A memory is shown if the share of the question's words in it, and the score of the best passage that states it, sum up
 # to this. So one word in two is enough where the search finds the passage, and all words where it does not.
@@ -83,7 +84,7 @@ class Judge:
         answers = [
             key
             for key, one in found.items()
-            if (one.share >= least and _is_answer(one, scores[key]))
+            if (one.share >= least and _is_answer(one, scores[key], told=self._is_told(one, facets[key])))
             or self._is_part(one, scores[key], facets[key])
             or self._is_of_life(one, known[key], facets[key])
         ]
@@ -109,14 +110,24 @@ class Judge:
         return [key for key in answers if not any(self._filling.has_figures(hit.text) for hit in hits[key])]
 
     def _rating(self, card: MemoryCard, facet: Facet, share: float, score: float) -> Rating:
-        filled = (self._fills(facet) and not self.asks_who) + (self.days is not None and _has_day(card, *self.days))
+        filled = (self._fills(facet) and not self.asks_who) + (self.days is not None and has_day(card, *self.days))
         sure = self.kind in STATED or self.days is not None or self._filling.is_placed(facet)
+        if self.kind == AMOUNT and self._asks_price and not self._filling.states_money(facet):
+            sure = False  # "Flat 14, from 1 October" has a number, and beside "860 euros" it is no rent
         covered = share + (FILLED if sure else MAYBE_FILLED) * filled
         covered += FILLED * self._filling.counts(facet)
         covered += FILLED * (self._says_who(facet) if self.asks_who else self.wanted.is_attribute(facet))
         near = max(0.0, self.near.get(card.memory_id, 0.0))
         whole = covered + score + KEEP * card.keep + NEAR * near
         return Rating(covered, whole, self._filling.is_full(facet))
+
+    def _is_told(self, found: Coverage, facet: Facet) -> bool:
+        """Return whether a memory has all that a question tells of its matter, and the amount, day or place asked for.
+
+        Words that fit any question ("take place", a month) do not count then, whether it has them or not.
+        """
+        sure = self.kind in STATED or self._filling.is_placed(facet)
+        return sure and self.wanted.tells_topic and found.told >= TITLE and self._fills(facet)
 
     def _is_part(self, found: Coverage, score: float, facet: Facet) -> bool:
         """Return whether a line of a likely passage has what is asked for, and a word of the question.
@@ -161,6 +172,11 @@ class Judge:
         return bool(self._filling.of(facet))
 
     @cached_property
+    def _asks_price(self) -> bool:
+        """Whether an amount of money is asked for, by a word of paying or for what is paid: "rent"."""
+        return bool(self.wanted.prices) or any(PRICE in one for one in self.wanted.concepts.values())
+
+    @cached_property
     def _filling(self) -> Filling:
         return Filling(self.wanted, self.kind)
 
@@ -199,7 +215,7 @@ class Judge:
 
 def _own_first(rated: Mapping[str, Rating], facets: Mapping[str, Facet]) -> dict[str, Rating]:
     """Return the ratings, of what was read on pages of the world `behind` what is the owner's own and about as good."""
-    read = {key for key in rated if facets[key].row["source"] in WEB}
+    read = {key for key in rated if is_page(facets[key].row["source"], facets[key].row.get("uri") or "")}
     own = max((one.covered for key, one in rated.items() if key not in read), default=0.0)
     near = own + AS_GOOD + ROUNDING
     return {key: one._replace(behind=key in read and one.covered <= near) for key, one in rated.items()}
@@ -210,24 +226,24 @@ def least_share(shares: Iterable[float]) -> float:
     return MOST_WORDS if max(shares, default=0.0) >= ALL_WORDS else LEAST_WORDS
 
 
-def _has_day(card: MemoryCard, first: date, last: date) -> bool:
+def has_day(card: MemoryCard, first: date, last: date) -> bool:
     """Return whether a memory states a day, or a month, within some days."""
     stated = (value[:10] for dimension, value in card.values if dimension in ("date", "month"))
     days = (value if len(value) > len("2026-06") else f"{value}-01" for value in stated)
     return any(first.isoformat() <= day <= last.isoformat() for day in days)
 
 
-def _is_answer(found: Coverage, score: float) -> bool:
+def _is_answer(found: Coverage, score: float, *, told: bool = False) -> bool:
     """Return whether a memory with so much of the question, in a passage of that score, answers it.
 
     One that has nothing of what is asked of the people and things that are named is none, and one that has none of
-    these must stand in a passage that more likely than not is an answer.
+    these must stand in a passage that more likely than not is an answer. If all is `told`, no passage is needed.
     """
     if found.topic is not None and found.topic < LEAST_WORDS * MEANT:
         return False
     if found.names == 0.0 and score < LIKELY:
         return False
-    return found.share + score >= RELEVANT
+    return told or found.share + score >= RELEVANT
 
 
 def asserted(card: MemoryCard) -> bool:

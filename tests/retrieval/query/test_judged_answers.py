@@ -162,7 +162,7 @@ def amounts(question: str, said: dict[str, list[tuple[str, str]]], language: str
 
 def test_a_number_of_the_question_is_no_answer_to_it() -> None:
     said = {"The rent of unit 4 is due soon.": [("unit", "4")], "The rent is 900 euros.": [("EUR", "900")]}
-    assert amounts("how much is the rent", said) == ["The rent of unit 4 is due soon.", "The rent is 900 euros."]
+    assert amounts("how much is the rent", said) == ["The rent is 900 euros.", "The rent of unit 4 is due soon."]
     assert amounts("how much is the rent of unit 4", said) == ["The rent is 900 euros."]
 
 
