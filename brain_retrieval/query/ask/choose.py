@@ -33,9 +33,11 @@ MOST_NAMED = 3  # names of the question by which memories are read
 MOST_READ = 50  # memories for each of them
 MOST_MEMORIES = 6
 MUCH_WORSE = 0.4  # less than the best answer that another one is left out for
+FAR_WORSE = 0.6  # the same for what is asserted, where the best answer is only possible
 MOST_PASSAGES = 3  # whose memories are looked at, whatever words they have
 LEAST_SCORE, LEAST_SHARE = 0.05, 0.25  # of a passage: its probability, and its share of the best one's
 UNLIKELY, UNLIKELY_NAMED = 0.2, 0.1  # below which a passage has a word of what is asked; the latter with a name of it
+OF_HEIRS = 0.01  # share of how well each answers, by which those that have ended the best answer are ordered
 LEAST_STORY = 0.5  # score of a storyline
 EXCERPT_WORDS = 45
 _LABEL = re.compile(r"\s{0,8}(?:#{1,6}\s|[Tt]ags:)")  # lines that say nothing beside a title
@@ -82,12 +84,17 @@ def memories_about(
     first = max(rated, key=lambda key: (not rated[key].behind, rated[key].whole, key))
     for heir in _heirs(known[first], reader, at, wanted):
         known.setdefault(heir.memory_id, heir)
-        rated[heir.memory_id] = max(rated[first], rated.get(heir.memory_id, rated[first]), key=lambda one: one.whole)
+        own = rated.get(heir.memory_id)
+        # Of several the one that answers best by itself: a memory of two values may be ended by two others.
+        better = rated[first]._replace(whole=rated[first].whole + (OF_HEIRS * own.whole if own else 0.0))
+        rated[heir.memory_id] = own if own is not None and own.whole > better.whole else better
     dated = question.wants == "time"
     rated = {
         key: one
         for key, one in rated.items()
         if one.whole >= rated[first].whole - MUCH_WORSE
+        # What is only possible has more words of the question than what is asserted beside it.
+        or (not asserted(known[first]) and asserted(known[key]) and one.whole >= rated[first].whole - FAR_WORSE)
         # What has ended is history of the best answer, however low its passage comes.
         # And what holds instead of it may be said in a passage that is found less easily.
         or (

@@ -25,8 +25,10 @@ from brain_retrieval.query.analysis.wants import without_request
 LIGHT = 0.3  # weight of a word that fits any question ("use", "hoch" of "wie hoch") beside one of 1
 # A word found in the sentence before, in another form, in a title, or only by what it stands for.
 BEFORE, OTHER_FORM, TITLE, MEANT = 0.8, 0.8, 0.8, 0.6
+ONLY_HEAD = 0.5  # of a compound of which only the end is found
 LONG_TITLE = 0.25  # in the title of a text of which many lines are looked at: not each is about it
 _COUNTED = 2  # words behind "how many" that say what is counted: "demo bikes"
+_LEAST_BEGINNING = 3  # letters of a compound before a word that it ends with
 _LEAST_STEM, _SHARE_OF_STEM = 5, 0.7  # letters that two forms of a word begin with, and their share of the longer one
 _NUMBERED = re.compile(r"(?<!\w)(?P<word>[^\W\d_]{2,40})\s(?P<number>\d{1,4})(?!\w|[.,:/]\d)")  # "plot 71"
 _NAMED = re.compile(r"\s[A-ZÀ-ÖØ-Þ]")
@@ -206,6 +208,15 @@ class Wanted:
             sum(self.weights[word] for word in words) or 1
         )
 
+    @staticmethod
+    def _has_beginning(word: str, own: str, facet: Facet, titles: Collection[str]) -> bool:
+        """Return whether a memory has not only the end of a compound: the "Termin" of "Tierarzttermin" needs a vet."""
+        if len(own) >= len(word) or not word.endswith(own):
+            return True
+        first = word.removesuffix(own)
+        longer = (one for one in (*facet.words, *titles) if len(one) >= len(first))
+        return len(first) < _LEAST_BEGINNING or any(_is_near(first, one) for one in longer)
+
     def _found_numbered(self, word: str, facet: Facet) -> float:
         """Return how much of a word with a number is written, which with another number is another thing."""
         same = [match["number"] for match in _NUMBERED.finditer(facet.row["text"]) if _is_word(match, word)]
@@ -226,13 +237,18 @@ class Wanted:
             found = max(found, title)
         if self.weights[word] < 1.0:  # "work" is no part of "Workday"
             return found
-        if any(similarity(word, own) for own in facet.written | facet.voice):
-            return 1.0
+        if alike := [own for own in facet.written | facet.voice if similarity(word, own)]:
+            whole = any(self._has_beginning(word, own, facet, titles) for own in alike)
+            return 1.0 if whole else max(found, ONLY_HEAD)
         if any(_of_one_stem(word, own) for own in facet.written):
             found = max(found, OTHER_FORM)
-        if any(similarity(word, own) for own in titles):
+        if any(similarity(word, own) or _of_one_stem(word, own) for own in titles):
             found = max(found, title)
         return max(found, BEFORE) if any(similarity(word, own) for own in facet.words) else found
+
+
+def _is_near(word: str, other: str) -> bool:
+    return bool(similarity(word, other)) or _of_one_stem(word, other)
 
 
 def _has_form(word: str, words: Iterable[str]) -> bool:

@@ -7,7 +7,7 @@ from datetime import date
 from functools import cached_property
 from typing import NamedTuple
 
-from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, STATED
+from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, PERSON, STATED
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.concept_groups import OF_LIFE
 from brain_retrieval.knowledge.memories.facets import Facet
@@ -23,6 +23,7 @@ from brain_retrieval.query.hits import Hit
 PREFERENCE, RELATIONSHIP = "preference", "relationship"
 LEAD = ":lead"  # concept of offices: chair, treasurer
 PRICE = ":price"  # and of what is paid
+_ONE_VOICE = frozenset({"email"})  # each by one person, so that what is named in one sentence is meant by the next
 FEW_LINES = 5  # of a source, each of which is about its title
 # A memory is shown if the share of the question's words in it, and the score of the best passage that states it, sum up
 # to this. So one word in two is enough where the search finds the passage, and all words where it does not.
@@ -122,11 +123,11 @@ class Judge:
         return Rating(covered, whole, self._filling.is_full(facet))
 
     def _is_told(self, found: Coverage, facet: Facet) -> bool:
-        """Return whether a memory has all that a question tells of its matter, and the amount, day or place asked for.
+        """Return whether a memory has all that a question tells of its matter, and the amount, day, person or place.
 
         Words that fit any question ("take place", a month) do not count then, whether it has them or not.
         """
-        sure = self.kind in STATED or self._filling.is_placed(facet)
+        sure = self.kind in STATED or self.kind == PERSON or self._filling.is_placed(facet)
         return sure and self.wanted.tells_topic and found.told >= TITLE and self._fills(facet)
 
     def _is_part(self, found: Coverage, score: float, facet: Facet) -> bool:
@@ -192,6 +193,16 @@ class Judge:
         """Return the names of the question that a memory's passage has: the lines of a lease are of its address."""
         return frozenset().union(*(names for hit, names in self._naming if _states(hit, card)))
 
+    def _told_beside(self, card: MemoryCard, facet: Facet) -> frozenset[str]:
+        """Return the words of the question in a likely passage, for a memory that has one and what is asked for.
+
+        "We offer you »The Lighthouse«. The fee is 900 euros": the fee is that of the book.
+        """
+        if self.kind not in STATED or self.wanted.telling.isdisjoint(facet.written) or not self._fills(facet):
+            return frozenset()
+        texts = (hit.text for hit in self.hits if hit.score >= LIKELY and _states(hit, card))
+        return self.wanted.telling.intersection(content_words(next(texts, "")))
+
     @cached_property
     def _naming(self) -> tuple[tuple[Hit, frozenset[str]], ...]:
         """The passages that have names of the question, with these."""
@@ -207,8 +218,8 @@ class Judge:
         if self.kind == AMOUNT:
             known |= dict.fromkeys(self.wanted.opposed(facet.row["text"]), 0.0)
         meant = self.wanted.prices if self.kind == AMOUNT and self._filling.has_price(facet) else frozenset[str]()
-        if not card.speaker:
-            meant |= self._named_beside(card)
+        if not card.speaker or facet.row["source"] in _ONE_VOICE:
+            meant |= self._named_beside(card) | self._told_beside(card, facet)
         title = TITLE if lines <= FEW_LINES or self._is_titled(facet) else LONG_TITLE
         return self.wanted.in_memory(facet, known, title, meant=meant)
 
