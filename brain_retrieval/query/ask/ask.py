@@ -90,9 +90,9 @@ def ask(
 def _shown(question: Question, passages: Sequence[Hit], k: int, *, alone: bool) -> tuple[Hit, ...]:
     """Return the passages to show, at most `k`; an unlikely one only if it is `alone`, without a memory."""
     particular = particular_asked(question)
+    if particular is not None:  # a passage that cannot be the answer, however near, keeps none from being shown
+        passages = [hit for hit in passages if particular.may_be_in(f"{hit.source_ref.title or ''}\n{hit.text}")]
     hits = worth_reading(passages, len(passages))
-    if particular is not None:
-        hits = tuple(hit for hit in hits if particular.may_be_in(f"{hit.source_ref.title or ''}\n{hit.text}"))
     hits = in_order_of_fit(question, with_price(question, about_what_is_asked(question, hits)))[:k]
     if alone and not hits and particular is None:
         return with_all_words(question, with_price(question, passages))

@@ -7,11 +7,10 @@ from datetime import datetime
 
 from brain_retrieval.errors import BrainError
 from brain_retrieval.knowledge.memories.asked.answer import NAME
-from brain_retrieval.knowledge.memories.asked.lines import GONE
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.reader import MemoryReader
-from brain_retrieval.knowledge.memories.seen import ENDED, OUTDATED
+from brain_retrieval.knowledge.memories.seen import OUTDATED
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_of_another
 from brain_retrieval.knowledge.memories.supersession import WEB
 from brain_retrieval.knowledge.reader import Knowledge
@@ -20,9 +19,10 @@ from brain_retrieval.language.folding import fold
 from brain_retrieval.language.self_description import asks_of_oneself, asks_of_us, describes_speaker, words_of_liking
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.asked import has_gone
-from brain_retrieval.query.ask.coverage import MEANT, Wanted
+from brain_retrieval.query.ask.coverage import Wanted
 from brain_retrieval.query.ask.filling import KINDS
-from brain_retrieval.query.ask.judged import AS_GOOD, LEAST_WORDS, Judge, Rating, asserted, least_share
+from brain_retrieval.query.ask.heirs import heirs_of
+from brain_retrieval.query.ask.judged import AS_GOOD, Judge, Rating, asserted
 from brain_retrieval.query.ask.particulars import particular_asked
 from brain_retrieval.query.ask.small_words import small_words
 from brain_retrieval.query.hits import Hit
@@ -37,7 +37,6 @@ FAR_WORSE = 0.6  # the same for what is asserted, where the best answer is only 
 MOST_PASSAGES = 3  # whose memories are looked at, whatever words they have
 LEAST_SCORE, LEAST_SHARE = 0.05, 0.25  # of a passage: its probability, and its share of the best one's
 UNLIKELY, UNLIKELY_NAMED = 0.2, 0.1  # below which a passage has a word of what is asked; the latter with a name of it
-OF_HEIRS = 0.01  # share of how well each answers, by which those that have ended the best answer are ordered
 LEAST_STORY = 0.5  # score of a storyline
 EXCERPT_WORDS = 45
 _LABEL = re.compile(r"\s{0,8}(?:#{1,6}\s|[Tt]ags:)")  # lines that say nothing beside a title
@@ -55,9 +54,12 @@ def memories_about(
     only_likes = likes == wanted.weights.keys()  # "what do I like": whatever the word is
     known = _known(reader, question, hits, at, only_likes=only_likes)
     rows = reader.rows_by_id(known)
+    formed = frozenset[str]()
     if (particular := particular_asked(question)) is not None:
         texts = {key: " ".join((row["text"], *row["anchors"])) for key, row in rows.items()}
         known = {key: card for key, card in known.items() if particular.may_be_in(texts[key])}
+        if particular.is_unmistakable:
+            formed = frozenset(key for key, card in known.items() if particular.has_form(card.text))
     of_oneself = bool(own) or asks_of_oneself(question.text, question.language)
     if of_oneself:
         with_others = asks_of_us(question.text, question.language)
@@ -77,17 +79,14 @@ def memories_about(
     days = (time.start, time.end) if time and time.restricts and time.start and time.end else None
     near = reader.nearness(question.text, known)
     kind = NAME if wanted.naming else KINDS.get(question.wants)
-    judge = Judge(wanted, likes, kind, hits, near, of_oneself=of_oneself, days=days, asks_who=asks_who)
+    judge = Judge(wanted, likes, kind, hits, near, of_oneself=of_oneself, days=days, asks_who=asks_who, formed=formed)
     rated = judge.rated(known, facets)
     if not rated:
         return ()
     first = max(rated, key=lambda key: (not rated[key].behind, rated[key].whole, key))
-    for heir in _heirs(known[first], reader, at, wanted):
+    for heir, rating in heirs_of(known[first], reader, at, judge, rated, rated[first]):
         known.setdefault(heir.memory_id, heir)
-        own = rated.get(heir.memory_id)
-        # Of several the one that answers best by itself: a memory of two values may be ended by two others.
-        better = rated[first]._replace(whole=rated[first].whole + (OF_HEIRS * own.whole if own else 0.0))
-        rated[heir.memory_id] = own if own is not None and own.whole > better.whole else better
+        rated[heir.memory_id] = rating
     dated = question.wants == "time"
     rated = {
         key: one
@@ -151,27 +150,6 @@ def _without_others(
 def _called(speaker: str, names: Collection[str]) -> bool:
     called = fold(speaker)
     return called in names or called.split(" ")[0] in names
-
-
-def _heirs(best: MemoryCard, reader: MemoryReader, at: datetime | None, wanted: Wanted) -> list[MemoryCard]:
-    """Return what is said instead of the best answer, if that has ended: what holds for sure, in whatever words.
-
-    What is only perhaps said instead, or has ended itself, has a word of the question and half of it; as much as any
-    answer beside the best one needs, if it does not surely speak of a change.
-    """
-    if best.status not in GONE or not best.ended_by:
-        return []
-    cards = reader.cards_of(best.ended_by, at=at)
-    rows = reader.rows_by_id([card.memory_id for card in cards])
-    found = {key: wanted.in_memory(Facet(row), {}) for key, row in rows.items()}
-    least = least_share(wanted.in_memory(Facet(row), {}).share for row in reader.rows_by_id([best.memory_id]).values())
-    facets = {key: Facet(row) for key, row in rows.items()}
-    changed = {key for key, one in facets.items() if one.cue == "strong" or not one.new.isdisjoint(wanted.weights)}
-    enough = {key: LEAST_WORDS if key in changed else least for key in found}
-    on_topic = {key for key, one in found.items() if one.topic != 0.0}  # not only of the same person
-    likely = {key for key in on_topic if found[key].share >= enough[key] and found[key].most > MEANT}
-    sure = best.status == ENDED
-    return [card for card in cards if card.memory_id in likely or (sure and card.status not in GONE)]
 
 
 def _said(card: MemoryCard) -> str:

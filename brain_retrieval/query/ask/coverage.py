@@ -21,6 +21,7 @@ from brain_retrieval.language.stop_words import question_words
 from brain_retrieval.language.topics import is_relation, topics_in
 from brain_retrieval.query.analysis.grammar import form
 from brain_retrieval.query.analysis.wants import without_request
+from brain_retrieval.query.ask.word_forms import has_beginning, has_form, of_one_stem
 
 LIGHT = 0.3  # weight of a word that fits any question ("use", "hoch" of "wie hoch") beside one of 1
 # A word found in the sentence before, in another form, in a title, or only by what it stands for.
@@ -28,8 +29,6 @@ BEFORE, OTHER_FORM, TITLE, MEANT = 0.8, 0.8, 0.8, 0.6
 ONLY_HEAD = 0.5  # of a compound of which only the end is found
 LONG_TITLE = 0.25  # in the title of a text of which many lines are looked at: not each is about it
 _COUNTED = 2  # words behind "how many" that say what is counted: "demo bikes"
-_LEAST_BEGINNING = 3  # letters of a compound before a word that it ends with
-_LEAST_STEM, _SHARE_OF_STEM = 5, 0.7  # letters that two forms of a word begin with, and their share of the longer one
 _NUMBERED = re.compile(r"(?<!\w)(?P<word>[^\W\d_]{2,40})\s(?P<number>\d{1,4})(?!\w|[.,:/]\d)")  # "plot 71"
 _NAMED = re.compile(r"\s[A-ZÀ-ÖØ-Þ]")
 _NAMING = frozenset({":name"})  # concepts of words that only ask how something is called
@@ -114,6 +113,11 @@ class Wanted:
         return full or tuple(self.weights)
 
     @cached_property
+    def _told(self) -> tuple[str, ...]:
+        """The telling words besides those that only ask for a price, or all if there are no others."""
+        return tuple(word for word in self._telling if word not in self.prices) or self._telling
+
+    @cached_property
     def numbered(self) -> Mapping[str, str]:
         """The words of the question with the number behind each: "plot" with "71" of "who has plot 71"."""
         found = {word_form(plain(match["word"])): match["number"] for match in _NUMBERED.finditer(self.text)}
@@ -128,13 +132,13 @@ class Wanted:
     def has_of(self, text: str) -> tuple[bool, bool]:
         """Return whether a text has a word of what is asked, and one of the names; in whatever form."""
         own, concepts = content_words(text), frozenset(concepts_of(text, self.language))
-        found = [word for word in self._telling if concepts & self.concepts[word] or _has_form(word, own)]
+        found = [word for word in self._telling if concepts & self.concepts[word] or has_form(word, own)]
         return any(word not in self.names for word in found), any(word in self.names for word in found)
 
     def is_named_in(self, text: str) -> bool:
         """Return whether a text has one of the telling words in some form, and not only what it stands for."""
         own = content_words(text)
-        return any(_has_form(word, own) for word in self._telling)
+        return any(has_form(word, own) for word in self._telling)
 
     @property
     def telling(self) -> frozenset[str]:
@@ -148,7 +152,7 @@ class Wanted:
         def found(word: str) -> float:
             if word in own or (self.weights[word] == 1.0 and any(similarity(word, one) for one in own)):
                 return 1.0
-            if self.weights[word] == 1.0 and any(_of_one_stem(word, one) for one in own):
+            if self.weights[word] == 1.0 and any(of_one_stem(word, one) for one in own):
                 return OTHER_FORM
             return MEANT * (not concepts.isdisjoint(self.concepts[word]))
 
@@ -194,7 +198,7 @@ class Wanted:
             names=self._share(found, names) if names else None,
             topic=self._share(found, topic) if topic else None,
             most=max((found[word] for word in self._telling), default=0.0),
-            told=min((found[word] for word in self._telling), default=0.0),
+            told=min((found[word] for word in self._told), default=0.0),
         )
 
     def is_attribute(self, facet: Facet) -> bool:
@@ -207,15 +211,6 @@ class Wanted:
         return sum(self.weights[word] * found[word] for word in words) / (
             sum(self.weights[word] for word in words) or 1
         )
-
-    @staticmethod
-    def _has_beginning(word: str, own: str, facet: Facet, titles: Collection[str]) -> bool:
-        """Return whether a memory has not only the end of a compound: the "Termin" of "Tierarzttermin" needs a vet."""
-        if len(own) >= len(word) or not word.endswith(own):
-            return True
-        first = word.removesuffix(own)
-        longer = (one for one in (*facet.words, *titles) if len(one) >= len(first))
-        return len(first) < _LEAST_BEGINNING or any(_is_near(first, one) for one in longer)
 
     def _found_numbered(self, word: str, facet: Facet) -> float:
         """Return how much of a word with a number is written, which with another number is another thing."""
@@ -238,29 +233,13 @@ class Wanted:
         if self.weights[word] < 1.0:  # "work" is no part of "Workday"
             return found
         if alike := [own for own in facet.written | facet.voice if similarity(word, own)]:
-            whole = any(self._has_beginning(word, own, facet, titles) for own in alike)
+            whole = any(has_beginning(word, own, (*facet.words, *titles)) for own in alike)
             return 1.0 if whole else max(found, ONLY_HEAD)
-        if any(_of_one_stem(word, own) for own in facet.written):
+        if any(of_one_stem(word, own) for own in facet.written):
             found = max(found, OTHER_FORM)
-        if any(similarity(word, own) or _of_one_stem(word, own) for own in titles):
+        if any(similarity(word, own) or of_one_stem(word, own) for own in titles):
             found = max(found, title)
         return max(found, BEFORE) if any(similarity(word, own) for own in facet.words) else found
-
-
-def _is_near(word: str, other: str) -> bool:
-    return bool(similarity(word, other)) or _of_one_stem(word, other)
-
-
-def _has_form(word: str, words: Iterable[str]) -> bool:
-    return any(similarity(word, other) or _of_one_stem(word, other) for other in words)
-
-
-def _of_one_stem(word: str, other: str) -> bool:
-    """Return whether two words are most likely forms of one: "allergic" and "allergy"."""
-    same = next(
-        (place for place, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other))
-    )
-    return same >= _LEAST_STEM and same >= _SHARE_OF_STEM * max(len(word), len(other))
 
 
 def known_code(language: str | None) -> str:

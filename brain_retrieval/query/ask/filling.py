@@ -28,6 +28,7 @@ _OF_A_TITLE = 2  # words of the question that make a title one of what is asked 
 _PLACES = "location"  # type of entities
 _WORD = re.compile(r"[^\W\d_]+")
 _LENGTH = re.compile(r"\d{1,3}")  # of a time: "3 months" is no moment
+_TELEPHONE = re.compile(r"(?<![\d.,])[+0]\d(?:[\s()/-]{0,2}\d){5,13}(?![\d.,]\d)")  # is no amount
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NAME = r"(?:[^\W\d_]{1,4}\s)?(?P<name>[^\W\d_][\w'’-]{1,40}(?:\s[^\W\d_][\w'’-]{1,40}){0,3})"  # "the Royal Hotel"
 
@@ -49,7 +50,9 @@ class Filling:
     def _read(self, facet: Facet) -> frozenset[str]:
         found = Answer(facet, {}, self._topic).fillers.get(NAME if self.kind == PLACE else self.kind or "", frozenset())
         if self.kind == AMOUNT:
+            called = _digits(" ".join(_TELEPHONE.findall(facet.row["text"])))
             found = frozenset(one for one in found if one.rpartition(" ")[2] not in self._numbers)
+            found = frozenset(one for one in found if not called or _digits(one.rpartition(" ")[2]) not in called)
             return frozenset(one for one in found if _may_count(one)) if self.wanted.counted else found
         if self.kind == MOMENT:
             return frozenset(one for one in found if not _LENGTH.fullmatch(one))
@@ -127,6 +130,10 @@ class Filling:
     @cached_property
     def _numbers(self) -> frozenset[str]:
         return frozenset(_NUMBER.findall(self.wanted.text))
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text)
 
 
 def _may_count(amount: str) -> bool:

@@ -18,6 +18,7 @@ from brain_retrieval.language.content_words import WORD, content_words, word_for
 from brain_retrieval.language.plain import plain
 from brain_retrieval.query.ask.coverage import LONG_TITLE, MEANT, TITLE, Coverage, Wanted
 from brain_retrieval.query.ask.filling import Filling
+from brain_retrieval.query.ask.possessed import only_of_relatives
 from brain_retrieval.query.hits import Hit
 
 PREFERENCE, RELATIONSHIP = "preference", "relationship"
@@ -65,6 +66,7 @@ class Judge:
         of_oneself: whether the owner is asked for.
         days: the first and last one of the time that the question names.
         asks_who: whether nothing is asked but who a person is.
+        formed: ids of memories with what is asked for in a form that nothing else has: a telephone number.
     """
 
     wanted: Wanted
@@ -75,6 +77,7 @@ class Judge:
     of_oneself: bool = False
     days: tuple[date, date] | None = None
     asks_who: bool = False
+    formed: Set[str] = frozenset()
 
     def rated(self, known: Mapping[str, MemoryCard], facets: Mapping[str, Facet]) -> dict[str, Rating]:
         """Return the memories that answer the question, each with how well it does."""
@@ -86,11 +89,12 @@ class Judge:
             key
             for key, one in found.items()
             if (one.share >= least and _is_answer(one, scores[key], told=self._is_told(one, facets[key])))
+            or (key in self.formed and (one.names or 1.0) >= TITLE)
             or self._is_part(one, scores[key], facets[key])
             or self._is_of_life(one, known[key], facets[key])
         ]
         if self.wanted.naming or self.kind in STATED:
-            stated = [key for key in answers if self._fills(facets[key])]
+            stated = [key for key in answers if self.fills(facets[key])]
             answers = stated if self.wanted.naming else stated or self._without_value(answers, known)
         rated = {key: self._rating(known[key], facets[key], found[key].share, scores[key]) for key in answers}
         return _own_first(rated, facets)
@@ -111,7 +115,7 @@ class Judge:
         return [key for key in answers if not any(self._filling.has_figures(hit.text) for hit in hits[key])]
 
     def _rating(self, card: MemoryCard, facet: Facet, share: float, score: float) -> Rating:
-        filled = (self._fills(facet) and not self.asks_who) + (self.days is not None and has_day(card, *self.days))
+        filled = (self.fills(facet) and not self.asks_who) + (self.days is not None and has_day(card, *self.days))
         sure = self.kind in STATED or self.days is not None or self._filling.is_placed(facet)
         if self.kind == AMOUNT and self._asks_price and not self._filling.states_money(facet):
             sure = False  # "Flat 14, from 1 October" has a number, and beside "860 euros" it is no rent
@@ -128,7 +132,7 @@ class Judge:
         Words that fit any question ("take place", a month) do not count then, whether it has them or not.
         """
         sure = self.kind in STATED or self.kind == PERSON or self._filling.is_placed(facet)
-        return sure and self.wanted.tells_topic and found.told >= TITLE and self._fills(facet)
+        return sure and self.wanted.tells_topic and found.told >= TITLE and self.fills(facet)
 
     def _is_part(self, found: Coverage, score: float, facet: Facet) -> bool:
         """Return whether a line of a likely passage has what is asked for, and a word of the question.
@@ -137,7 +141,7 @@ class Judge:
         """
         of_it = found.names is None or found.names >= TITLE
         of_topic = bool(found.topic) or not self.wanted.tells_topic
-        return score >= LIKELY and found.share >= LEAST_PART and of_topic and of_it and self._fills(facet)
+        return score >= LIKELY and found.share >= LEAST_PART and of_topic and of_it and self.fills(facet)
 
     def _is_of_life(self, found: Coverage, card: MemoryCard, facet: Facet) -> bool:
         """Return whether a memory has what is asked for of the person who is asked for, in whatever words.
@@ -145,7 +149,7 @@ class Judge:
         "We got the flat in Sea Road" has a home and a name, and answers where its speaker lives without a passage that
         the search would find.
         """
-        if not asserted(card) or card.polarity != "affirmed" or not (self.kind is None or self._fills(facet)):
+        if not asserted(card) or card.polarity != "affirmed" or not (self.kind is None or self.fills(facet)):
             return False
         if found.topic is None and found.names is None:  # "what is my name"
             return self.of_oneself and self._says_name(facet)
@@ -168,7 +172,7 @@ class Judge:
         asked = self.wanted.naming
         return any(one in facet.written or not self.wanted.concepts[one].isdisjoint(facet.concepts) for one in asked)
 
-    def _fills(self, facet: Facet) -> bool:
+    def fills(self, facet: Facet) -> bool:
         """Return whether a memory has something of the kind that is asked for."""
         return bool(self._filling.of(facet))
 
@@ -198,7 +202,7 @@ class Judge:
 
         "We offer you »The Lighthouse«. The fee is 900 euros": the fee is that of the book.
         """
-        if self.kind not in STATED or self.wanted.telling.isdisjoint(facet.written) or not self._fills(facet):
+        if self.kind not in STATED or self.wanted.telling.isdisjoint(facet.written) or not self.fills(facet):
             return frozenset()
         texts = (hit.text for hit in self.hits if hit.score >= LIKELY and _states(hit, card))
         return self.wanted.telling.intersection(content_words(next(texts, "")))
@@ -213,13 +217,15 @@ class Judge:
 
     def _coverage(self, card: MemoryCard, facet: Facet, lines: int = 1) -> Coverage:
         known = dict.fromkeys(self.likes, float(card.kind == PREFERENCE))
-        if self._fills(facet):  # a name is what "called" asks for
+        if self.fills(facet):  # a name is what "called" asks for
             known |= dict.fromkeys(self.wanted.naming, 1.0)
         if self.kind == AMOUNT:
             known |= dict.fromkeys(self.wanted.opposed(facet.row["text"]), 0.0)
         meant = self.wanted.prices if self.kind == AMOUNT and self._filling.has_price(facet) else frozenset[str]()
         if not card.speaker or facet.row["source"] in _ONE_VOICE:
             meant |= self._named_beside(card) | self._told_beside(card, facet)
+        names = only_of_relatives(facet.row["text"], self.wanted.names, self.wanted.text)
+        known |= dict.fromkeys(names, MEANT)
         title = TITLE if lines <= FEW_LINES or self._is_titled(facet) else LONG_TITLE
         return self.wanted.in_memory(facet, known, title, meant=meant)
 
