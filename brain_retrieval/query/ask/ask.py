@@ -19,6 +19,7 @@ from brain_retrieval.query.ask.choose import (
     storyline_of,
     worth_reading,
 )
+from brain_retrieval.query.ask.counted import counted_list
 from brain_retrieval.query.ask.fitting import in_order_of_fit, with_all_words, with_price
 from brain_retrieval.query.ask.particulars import particular_asked
 from brain_retrieval.query.ask.then import answers_of_time
@@ -68,6 +69,9 @@ def ask(
     form = broad.form if broad is not None and answer else ""
     answer = answer or answers_of_time(knowledge.memory_reader, asked_as, passages, at=as_of)
     hits = _shown(asked_as, passages, k, alone=not answer)
+    counted = counted_list(asked_as, hits, passages, answer)
+    if counted is not None:  # one of its entries is no answer
+        answer = tuple(card for card in answer if not counted.has(card))
     asked = Asked(
         question.text,
         as_of,
@@ -80,6 +84,7 @@ def ask(
         failure=found.failure,
         timings=found.timings.to_json(),
         dated=question.wants == "time",
+        counted=counted,
         form=form,
     )
     if not asked.found or not timeless:
