@@ -18,7 +18,9 @@ _SIGNS, _AGES = "_signs", "_ages"
 _SUBJECT, _BIRTHDAY, _TIME = "particulars", "birthday", "time"
 _WANTED = ("number", "thing")  # what is asked for where a particular is, unless another kind is named here
 _WANTED_OF = {_BIRTHDAY: (_TIME,), "spouse": ("person", "thing"), "home": ("place", *_WANTED)}
-_OF_SOMEONE = frozenset({"age", "spouse", "home"})  # that are asked for with a name: "the address" may be of anything
+_OF_SOMEONE = frozenset(
+    {"age", "spouse", "home", "earnings"}
+)  # that are asked for with a name: "the address" may be of anything
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?(?!\d)|\d{1,2}:\d\d")
 # What states a particular without any word for it.
 _FORMS = {
@@ -30,9 +32,12 @@ _FORMS = {
         r"(?<!\d)\d{1,3}[a-z]?,?\s[A-ZÀ-Þ][a-zß-ÿ]+\s[A-ZÀ-Þ]|[A-ZÀ-Þ][\w-]{3,}\s\d{1,3}[a-z]?(?![\w.,:%])|\d{4,5}\s[A-ZÀ-Þ]"
     ),
     "age": re.compile(r"\(\d{1,2}\)|,\s\d{1,2}(?=[,.;]|\Z)"),  # "Ann (12)", "Ann, 12."
+    # "950", "2,400", "44k", and no year
+    "earnings": re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))(?:\d{3,4}|\d{1,3}[.,\s]\d{3})(?![\d:])|\d\s?k\b"),
     "size": re.compile(r"(?<!\d)\d{2}(?:[.,]5)?(?!\d)"),
     _BIRTHDAY: re.compile(r"(?<!\d)(?:3[2-9]|[4-9]\d)(?:st|nd|rd|th)(?!\w)"),  # "her 40th", and no day of a month
 }
+_OF_ONE_LINE = frozenset({"earnings"})  # whose form stands in a line with the name: others have amounts, too
 _UNMISTAKABLE = frozenset({"telephone"})
 
 
@@ -44,10 +49,18 @@ class Particular:
     names: frozenset[str] = frozenset()
 
     def may_be_in(self, text: str) -> bool:
-        """Return whether a text may state it: it has one of the names, if there are any, and the form or a sign."""
+        """Return whether a text may state it: it has one of the names, if there are any, and the form or a sign.
+
+        What anyone earns stands in one line with the name, unless a word says that it is a salary.
+        """
         if self.names and self.names.isdisjoint(content_words(text)):
             return False
-        return self.has_form(text) or _signs(self.key).search(plain(text)) is not None
+        if self.key in _OF_ONE_LINE:
+            own = (line for line in text.splitlines() if not self.names.isdisjoint(content_words(line)))
+            has_form = any(map(self.has_form, own))
+        else:
+            has_form = self.has_form(text)
+        return has_form or _signs(self.key).search(plain(text)) is not None
 
     def has_form(self, text: str) -> bool:
         """Return whether a text has its form, whoever it is of."""
