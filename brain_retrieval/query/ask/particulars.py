@@ -7,10 +7,11 @@ text has, the question has no answer. That saves questions about what was never 
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
-from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED
-from brain_retrieval.language.plain import plain, word_expression
+from brain_retrieval.language.plain import lowered, plain, word_expression
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.coverage import known_code
 
@@ -60,12 +61,17 @@ class Particular:
             has_form = any(map(self.has_form, own))
         else:
             has_form = self.has_form(text)
-        return has_form or _signs(self.key).search(plain(text)) is not None
+        return has_form or _signs(self.key).search(plain(text)) is not None or self._is_of_name(text)
 
     def has_form(self, text: str) -> bool:
         """Return whether a text has its form, whoever it is of."""
         form = _FORMS.get(self.key)
         return form is not None and form.search(_DATE.sub(" ", text)) is not None
+
+    def _is_of_name(self, text: str) -> bool:
+        """Return whether a word that asks for it stands behind one of the names: "Toms Frau"."""
+        words = [word_form(plain(word)) for word in WORD.findall(lowered(text))]
+        return any(second in _words(self.key) and first in self.names for first, second in pairwise(words))
 
     @property
     def is_unmistakable(self) -> bool:
@@ -74,7 +80,12 @@ class Particular:
 
 
 def particular_asked(question: Question) -> Particular | None:
-    """Return what a question asks for that has a form of its own, None if it is nothing like that."""
+    """Return what a question asks for that has a form of its own, None if it is nothing like that.
+
+    One in other words asks for what it does in its own: "Telefonnummer" may be translated as two words.
+    """
+    if question.asked is not None:
+        return particular_asked(question.asked)
     asked = plain(question.text)
     key = next((key for key, pattern in _asking(known_code(question.language)) if pattern.search(asked)), None)
     if key is None or question.wants not in _WANTED_OF.get(key, _WANTED):

@@ -92,6 +92,7 @@ def as_asked(other: Question, question: Question) -> Question:
         buckets=question.buckets,
         strategy=question.strategy,
         warnings=question.warnings,
+        asked=question,
     )
 
 
