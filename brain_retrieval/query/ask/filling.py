@@ -53,7 +53,9 @@ class Filling:
             called = _digits(" ".join(_TELEPHONE.findall(facet.row["text"])))
             found = frozenset(one for one in found if one.rpartition(" ")[2] not in self._numbers)
             found = frozenset(one for one in found if not called or _digits(one.rpartition(" ")[2]) not in called)
-            return frozenset(one for one in found if _may_count(one)) if self.wanted.counted else found
+            if self.wanted.counted:
+                return frozenset(one for one in found if _may_count(one))
+            return frozenset(one for one in found if _may_be_paid(one)) if self.wanted.prices else found
         if self.kind == MOMENT:
             return frozenset(one for one in found if not _LENGTH.fullmatch(one))
         if self.kind == NAME and code_of(self.wanted.language) == GERMAN and CALLED not in facet.concepts:
@@ -140,6 +142,12 @@ def _may_count(amount: str) -> bool:
     """Return whether an amount of `Answer.fillers` may be a number of things: no sum of money, and no time of day."""
     dimension, _, value = amount.rpartition(" ")
     return ":" not in value and not (len(dimension) == _CODE and dimension.isupper())
+
+
+def _may_be_paid(amount: str) -> bool:
+    """Return whether an amount of `Answer.fillers` may be a price: a sum of money, or a number of nothing else."""
+    dimension = amount.rpartition(" ")[0].partition("/")[0].partition(LIMIT)[0]
+    return dimension in ("", BARE) or (len(dimension) == _CODE and dimension.isupper())
 
 
 def _places_in(text: str) -> list[str]:
