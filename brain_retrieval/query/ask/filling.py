@@ -55,7 +55,7 @@ class Filling:
             found = frozenset(one for one in found if not called or _digits(one.rpartition(" ")[2]) not in called)
             if self.wanted.counted:
                 return frozenset(one for one in found if _may_count(one))
-            return frozenset(one for one in found if _may_be_paid(one)) if self.wanted.prices else found
+            return _payable(found) if self.wanted.prices else found
         if self.kind == MOMENT:
             return frozenset(one for one in found if not _LENGTH.fullmatch(one))
         if self.kind == NAME and code_of(self.wanted.language) == GERMAN and CALLED not in facet.concepts:
@@ -142,6 +142,13 @@ def _may_count(amount: str) -> bool:
     """Return whether an amount of `Answer.fillers` may be a number of things: no sum of money, and no time of day."""
     dimension, _, value = amount.rpartition(" ")
     return ":" not in value and not (len(dimension) == _CODE and dimension.isupper())
+
+
+def _payable(amounts: frozenset[str]) -> frozenset[str]:
+    """Return those of some amounts that may be a price: no number that another of them has with a unit."""
+    paid = frozenset(one for one in amounts if _may_be_paid(one))
+    measured = {_digits(one.rpartition(" ")[2]) for one in amounts - paid}
+    return frozenset(one for one in paid if " " in one or _digits(one) not in measured)
 
 
 def _may_be_paid(amount: str) -> bool:

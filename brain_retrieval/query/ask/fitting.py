@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from brain_retrieval.knowledge.memories.asked.answer import AMOUNT
-from brain_retrieval.knowledge.memories.world_pages import is_page
+from brain_retrieval.knowledge.memories.compared.world_pages import is_page
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.coverage import Wanted

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, PERSON, STATED
 from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.compared.world_pages import is_of_page
 from brain_retrieval.knowledge.memories.concept_groups import OF_LIFE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.relation import says_who
-from brain_retrieval.knowledge.memories.world_pages import is_page
 from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.plain import plain
@@ -232,7 +232,7 @@ class Judge:
 
 def _own_first(rated: Mapping[str, Rating], facets: Mapping[str, Facet]) -> dict[str, Rating]:
     """Return the ratings, of what was read on pages of the world `behind` what is the owner's own and about as good."""
-    read = {key for key in rated if is_page(facets[key].row["source"], facets[key].row.get("uri") or "")}
+    read = {key for key in rated if is_of_page(facets[key].row)}
     own = max((one.covered for key, one in rated.items() if key not in read), default=0.0)
     near = own + AS_GOOD + ROUNDING
     return {key: one._replace(behind=key in read and one.covered <= near) for key, one in rated.items()}

@@ -30,7 +30,6 @@ from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
 from brain_retrieval.knowledge.memories.supersession import may_replace
 from brain_retrieval.knowledge.memories.whose import owners_asked
-from brain_retrieval.knowledge.memories.world_pages import is_page
 
 WEIGHTS = Path(__file__).with_name("answers.toml")
 CONSTANT = "constant"
@@ -140,8 +139,6 @@ class Answers:
         strong, beside = new.cue == "strong", not b.match
         if a.facet is b.facet or (not strong and b.is_denial) or not may_replace(old, new, self._at, asked=not beside):
             return None
-        if _is_read(new) != _is_read(old):  # what a page of the world says is not about the user's things
-            return None
         other_values = values_differ(a, b)
         both_answer = self._answer_otherwise(a, b)
         tells_event = only_happened(old, new) and not both_answer and not new.holds_since
@@ -227,10 +224,6 @@ def _tells_nothing_else(a: Answer, b: Answer) -> bool:
     if b.facet.cue != "none" or b.facet.row["from_stated"]:
         return False
     return all(not a.stated[kind].isdisjoint(b.stated[kind]) for kind in a.stated.keys() & b.stated.keys())
-
-
-def _is_read(facet: Facet) -> bool:
-    return is_page(facet.row["source"], facet.row.get("uri") or "")
 
 
 def _keeps(old: Facet, new: Facet) -> bool:

@@ -245,3 +245,21 @@ def test_a_sentence_that_points_back_is_outdated_with_the_one_before_it() -> Non
     assert before["c"] == "current"
     after = statuses([first, moved, hangs, given], "spare key of the barn", "2025-03-01")
     assert (after["c"], after["d"]) == ("perhaps outdated", "current")
+
+
+def test_a_page_that_was_saved_does_not_answer_instead_of_ones_own_note() -> None:
+    page = "The average rent in town is 1,100 euros a month."
+    rows = pair("The rent is 910 euros a month.", page, [("EUR/month", "910")], [("EUR/month", "1100")])
+    assert statuses(rows, "how much is the rent")["a"] != "current"
+    rows[1] = rows[1] | {"source": "document", "uri": "inbox:document/rents.html"}
+    assert statuses(rows, "how much is the rent")["a"] == "current"
+    rows[1] = rows[1] | {"uri": "inbox:document/lease.pdf"}
+    assert statuses(rows, "how much is the rent")["a"] != "current"
+
+
+def test_what_who_is_asked_for_only_says_is_no_answer() -> None:
+    before = row("a", "Ruth 17 May", "2024-06-02", values=[("date", "2025-05-17")], anchors=["ruth", ":title:birthday"])
+    ruth = [{"name": "Ruth", "type": "Person", "role": "speaker"}]
+    after = row("b", "Ruth: 3,150 since October", "2025-11-02", speaker="Ruth", values=[("month", "2025-10")])
+    rows = [before | {"entities": [ruth[0] | {"role": "subject"}]}, after | {"entities": ruth}]
+    assert statuses(rows, "When is Ruth's birthday?")["a"] == "current"
