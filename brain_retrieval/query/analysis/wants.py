@@ -55,7 +55,8 @@ def _by_noun(rest: str, language: str) -> Wants:
     found = [(match.start(), -match.end(), key) for key in _BY_NOUN if (match := pattern(key, language).search(near))]
     if found:
         return _BY_NOUN[_head(sorted(found))]
-    return next((kind for key, kind in _BY_HEAD.items() if _headed(key, language).search(near)), "thing")
+    headed: list[Wants] = [kind for key, kind in _BY_HEAD.items() if _headed(key, language).search(near)]
+    return headed[0] if headed else "thing"
 
 
 @cache

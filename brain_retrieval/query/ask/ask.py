@@ -56,18 +56,7 @@ def ask(
         raise InvalidQueryError(f"k is a whole number from 1, not {k}")
     found = search(max(k, CONSIDERED))
     asked_as = in_answered_words(question, found)
-    timeless = as_of is None and known_at is None
-    broad = broad_of(question, knowledge.memory_reader.owner_words(question.text))
-    answer: tuple[MemoryCard, ...] = ()
-    passages: Sequence[Hit] = found
-    if broad is not None:
-        at = as_of or known_at or datetime.now(UTC)
-        answer = broad_answer(knowledge, broad, question.time, at=at, timeless=timeless)
-        if not broad.topic:  # what is of high sensitivity waits for its name
-            closed = closed_sources(knowledge.table("known_sources")) if knowledge.day else frozenset()
-            passages = [hit for hit in found if hit.source_ref.source_id not in closed]
-    form = broad.form if broad is not None and answer else ""
-    answer = answer or answers_of_time(knowledge.memory_reader, asked_as, passages, at=as_of)
+    answer, passages, form = _answers(question, asked_as, knowledge, found, as_of=as_of, known_at=known_at)
     hits = _shown(asked_as, passages, k, alone=not answer)
     counted = counted_list(asked_as, hits, passages, answer)
     if counted is not None:  # one of its entries is no answer
@@ -87,9 +76,33 @@ def ask(
         counted=counted,
         form=form,
     )
-    if not asked.found or not timeless:
+    if not asked.found or as_of is not None or known_at is not None:
         return asked
     return replace(asked, storyline=storyline_of(knowledge, asked_as.text, passages))
+
+
+def _answers(
+    question: Question,
+    asked_as: Question,
+    knowledge: Knowledge,
+    found: SearchResult,
+    *,
+    as_of: datetime | None,
+    known_at: datetime | None,
+) -> tuple[tuple[MemoryCard, ...], Sequence[Hit], str]:
+    """Return the memories that answer, the passages of which some may be shown, and the form of a broad question."""
+    broad = broad_of(question, knowledge.memory_reader.owner_words(question.text))
+    answer: tuple[MemoryCard, ...] = ()
+    passages: Sequence[Hit] = found
+    if broad is not None:
+        at, timeless = as_of or known_at or datetime.now(UTC), as_of is None and known_at is None
+        answer = broad_answer(knowledge, broad, question.time, at=at, timeless=timeless)
+        if not broad.topic:  # what is of high sensitivity waits for its name
+            closed = closed_sources(knowledge.table("known_sources")) if knowledge.day else frozenset()
+            passages = [hit for hit in found if hit.source_ref.source_id not in closed]
+    form = broad.form if broad is not None and answer else ""
+    answer = answer or answers_of_time(knowledge.memory_reader, asked_as, passages, at=as_of)
+    return answer, passages, form
 
 
 def _shown(question: Question, passages: Sequence[Hit], k: int, *, alone: bool) -> tuple[Hit, ...]:

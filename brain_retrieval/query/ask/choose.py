@@ -23,7 +23,7 @@ from brain_retrieval.query.ask.coverage import Wanted
 from brain_retrieval.query.ask.filling import KINDS
 from brain_retrieval.query.ask.heirs import heirs_of
 from brain_retrieval.query.ask.judged import AS_GOOD, Judge, Rating, asserted
-from brain_retrieval.query.ask.particulars import particular_asked
+from brain_retrieval.query.ask.particulars import Particular, particular_asked
 from brain_retrieval.query.ask.small_words import small_words
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme, overview
@@ -54,12 +54,7 @@ def memories_about(
     only_likes = likes == wanted.weights.keys()  # "what do I like": whatever the word is
     known = _known(reader, question, hits, at, only_likes=only_likes)
     rows = reader.rows_by_id(known)
-    formed = frozenset[str]()
-    if (particular := particular_asked(question)) is not None:
-        texts = {key: " ".join((row["text"], *row["anchors"])) for key, row in rows.items()}
-        known = {key: card for key, card in known.items() if particular.may_be_in(texts[key])}
-        if particular.is_unmistakable:
-            formed = frozenset(key for key, card in known.items() if particular.has_form(card.text))
+    known, formed = _stating(particular_asked(question), known, rows)
     of_oneself = bool(own) or asks_of_oneself(question.text, question.language)
     if of_oneself:
         with_others = asks_of_us(question.text, question.language)
@@ -88,23 +83,43 @@ def memories_about(
         known.setdefault(heir.memory_id, heir)
         rated[heir.memory_id] = rating
     dated = question.wants == "time"
-    rated = {
-        key: one
-        for key, one in rated.items()
-        if one.whole >= rated[first].whole - MUCH_WORSE
-        # What is only possible has more words of the question than what is asserted beside it.
-        or (not asserted(known[first]) and asserted(known[key]) and one.whole >= rated[first].whole - FAR_WORSE)
-        # What has ended is history of the best answer, however low its passage comes.
-        # And what holds instead of it may be said in a passage that is found less easily.
-        or (
-            (has_gone(known[key], dated) or has_gone(known[first], dated))
-            and one.covered >= rated[first].covered - AS_GOOD
-        )
-    }
+    rated = _good_enough(rated, known, first, dated=dated)
     best = sorted(
         rated, key=lambda key: (has_gone(known[key], dated), not asserted(known[key]), -rated[key].whole, key)
     )
     return in_order(_without_repeats(known[key] for key in best)[:MOST_MEMORIES], rated, dated=dated)
+
+
+def _stating(
+    particular: Particular | None, known: dict[str, MemoryCard], rows: Mapping[str, Row]
+) -> tuple[dict[str, MemoryCard], frozenset[str]]:
+    """Return the memories that may state a particular, all if none is asked for; and those that surely do, by id."""
+    if particular is None:
+        return known, frozenset()
+    texts = {key: " ".join((row["text"], *row["anchors"])) for key, row in rows.items()}
+    known = {key: card for key, card in known.items() if particular.may_be_in(texts[key])}
+    formed = (key for key, card in known.items() if particular.is_unmistakable and particular.has_form(card.text))
+    return known, frozenset(formed)
+
+
+def _good_enough(
+    rated: Mapping[str, Rating], known: Mapping[str, MemoryCard], first: str, *, dated: bool
+) -> dict[str, Rating]:
+    """Return the answers without those that are much worse than the `first`, the best one."""
+    best = rated[first]
+
+    def is_good(key: str, one: Rating) -> bool:
+        if one.whole >= best.whole - MUCH_WORSE:
+            return True
+        # What is only possible has more words of the question than what is asserted beside it.
+        if not asserted(known[first]) and asserted(known[key]) and one.whole >= best.whole - FAR_WORSE:
+            return True
+        # What has ended is history of the best answer, however low its passage comes.
+        # And what holds instead of it may be said in a passage that is found less easily.
+        gone = has_gone(known[key], dated) or has_gone(known[first], dated)
+        return gone and one.covered >= best.covered - AS_GOOD
+
+    return {key: one for key, one in rated.items() if is_good(key, one)}
 
 
 def _known(

@@ -40,14 +40,14 @@ class Coverage:
     """What a memory has of a question: the share of all its words, 0 to 1, of its names, and of the words besides.
 
     Either of these is None if the question has no such words. `most` is how much of one of its telling words
-    is found, at most, and `told` how much of each of them, at least.
+    is found, at most, and `least` how much of each of them, at least.
     """
 
     share: float
     names: float | None
     topic: float | None
     most: float = 0.0
-    told: float = 0.0
+    least: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Wanted:
         return full or tuple(self.weights)
 
     @cached_property
-    def _told(self) -> tuple[str, ...]:
+    def _matter(self) -> tuple[str, ...]:
         """The telling words besides those that only ask for a price, or all if there are no others."""
         return tuple(word for word in self._telling if word not in self.prices) or self._telling
 
@@ -198,7 +198,7 @@ class Wanted:
             names=self._share(found, names) if names else None,
             topic=self._share(found, topic) if topic else None,
             most=max((found[word] for word in self._telling), default=0.0),
-            told=min((found[word] for word in self._told), default=0.0),
+            least=min((found[word] for word in self._matter), default=0.0),
         )
 
     def is_attribute(self, facet: Facet) -> bool:

@@ -88,7 +88,7 @@ class Judge:
         answers = [
             key
             for key, one in found.items()
-            if (one.share >= least and _is_answer(one, scores[key], told=self._is_told(one, facets[key])))
+            if (one.share >= least and _is_answer(one, scores[key], full=self._has_all(one, facets[key])))
             or (key in self.formed and (one.names or 1.0) >= TITLE)
             or self._is_part(one, scores[key], facets[key])
             or self._is_of_life(one, known[key], facets[key])
@@ -126,13 +126,13 @@ class Judge:
         whole = covered + score + KEEP * card.keep + NEAR * near
         return Rating(covered, whole, self._filling.is_full(facet))
 
-    def _is_told(self, found: Coverage, facet: Facet) -> bool:
+    def _has_all(self, found: Coverage, facet: Facet) -> bool:
         """Return whether a memory has all that a question tells of its matter, and the amount, day, person or place.
 
         Words that fit any question ("take place", a month) do not count then, whether it has them or not.
         """
         sure = self.kind in STATED or self.kind == PERSON or self._filling.is_placed(facet)
-        return sure and self.wanted.tells_topic and found.told >= TITLE and self.fills(facet)
+        return sure and self.wanted.tells_topic and found.least >= TITLE and self.fills(facet)
 
     def _is_part(self, found: Coverage, score: float, facet: Facet) -> bool:
         """Return whether a line of a likely passage has what is asked for, and a word of the question.
@@ -197,7 +197,7 @@ class Judge:
         """Return the names of the question that a memory's passage has: the lines of a lease are of its address."""
         return frozenset().union(*(names for hit, names in self._naming if _states(hit, card)))
 
-    def _told_beside(self, card: MemoryCard, facet: Facet) -> frozenset[str]:
+    def _words_beside(self, card: MemoryCard, facet: Facet) -> frozenset[str]:
         """Return the words of the question in a likely passage, for a memory that has one and what is asked for.
 
         "We offer you »The Lighthouse«. The fee is 900 euros": the fee is that of the book.
@@ -223,7 +223,7 @@ class Judge:
             known |= dict.fromkeys(self.wanted.opposed(facet.row["text"]), 0.0)
         meant = self.wanted.prices if self.kind == AMOUNT and self._filling.has_price(facet) else frozenset[str]()
         if not card.speaker or facet.row["source"] in _ONE_VOICE:
-            meant |= self._named_beside(card) | self._told_beside(card, facet)
+            meant |= self._named_beside(card) | self._words_beside(card, facet)
         names = only_of_relatives(facet.row["text"], self.wanted.names, self.wanted.text)
         known |= dict.fromkeys(names, MEANT)
         title = TITLE if lines <= FEW_LINES or self._is_titled(facet) else LONG_TITLE
@@ -250,17 +250,18 @@ def has_day(card: MemoryCard, first: date, last: date) -> bool:
     return any(first.isoformat() <= day <= last.isoformat() for day in days)
 
 
-def _is_answer(found: Coverage, score: float, *, told: bool = False) -> bool:
+def _is_answer(found: Coverage, score: float, *, full: bool = False) -> bool:
     """Return whether a memory with so much of the question, in a passage of that score, answers it.
 
     One that has nothing of what is asked of the people and things that are named is none, and one that has none of
-    these must stand in a passage that more likely than not is an answer. If all is `told`, no passage is needed.
+    these must stand in a passage that more likely than not is an answer. If it is `full`, it has all of the
+    matter and no passage is needed.
     """
     if found.topic is not None and found.topic < LEAST_WORDS * MEANT:
         return False
     if found.names == 0.0 and score < LIKELY:
         return False
-    return told or found.share + score >= RELEVANT
+    return full or found.share + score >= RELEVANT
 
 
 def asserted(card: MemoryCard) -> bool:

@@ -1,6 +1,6 @@
 """What held at a time that has passed, where a question names it: "how much was the rent in March 2024".
 
-Such a question asks for what held then, which may have ended since. What was told later of that time, with a day within
+Such a question asks for what held then, which may have ended since. What was said later of that time, with a day within
 it, answers it as well.
 """
 

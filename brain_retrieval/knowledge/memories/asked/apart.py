@@ -66,9 +66,9 @@ class Apart:
 
         "Ben: 3,150 net since October" says nothing of Ben's birthday in the place of a line below "Birthdays".
         """
-        told = a.match.keys() - self.named
+        asked = a.match.keys() - self.named
         only = b.match.keys() <= b.facet.voice & self.named
-        return bool(told and b.match) and only and b.facet.cue == "none" and not values_differ(a, b)
+        return bool(asked and b.match) and only and b.facet.cue == "none" and not values_differ(a, b)
 
     def _is_of_compounds(self, a: Answer, b: Answer) -> bool:
         """Return whether `b` matches less of the question than `a`, and only by parts of compounds of other things.
