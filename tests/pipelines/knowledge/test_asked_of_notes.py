@@ -8,6 +8,7 @@ import pytest
 from brain_retrieval.brain import Brain
 from brain_retrieval.home import Home
 from brain_retrieval.query.ask.asked import Asked
+from brain_retrieval.serve.ask_print import print_asked
 from tests.pipelines.conftest import Bench
 
 NOTES = {
@@ -67,10 +68,12 @@ def test_the_first_line_answers(brain: Brain, question: str, wanted: str) -> Non
     assert wanted in first(brain.ask(question))
 
 
-def test_the_number_of_entries_of_a_list_is_counted(brain: Brain) -> None:
+def test_the_number_of_entries_of_a_list_is_counted(brain: Brain, capsys: pytest.CaptureFixture[str]) -> None:
     asked = brain.ask("How many lakes have I sailed?")
     assert asked.counted is not None
     assert (asked.counted.number, asked.counted.title) == (4, "Lakes sailed 2025")
+    print_asked(asked)
+    assert "4 entries of “Lakes sailed 2025”" in capsys.readouterr().out
     count = asked.to_json()["count"]
     assert (count["number"], count["of"], len(count["entries"])) == (4, "Lakes sailed 2025", 4)
     assert asked.to_json()["passages"][count["citation"] - 1 - len(asked.memories)]["text"].startswith("# Lakes sailed")
