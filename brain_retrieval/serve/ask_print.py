@@ -30,7 +30,7 @@ def print_asked(asked: Asked) -> None:
     if asked.counted is not None:
         _print_count(page, asked.counted, len(asked.memories) + 1 + asked.hits.index(asked.counted.hit))
     if asked.holding:
-        held = HEADINGS.get(asked.form) or ("Held then" if asked.as_of else "What holds")
+        held = HEADINGS.get(asked.form) or ("Held then" if asked.as_of or asked.held_on else "What holds")
         _print_memories(page, held, asked.holding, first=1)
     if asked.ended:
         _print_memories(page, "Earlier", asked.ended, first=len(asked.holding) + 1)

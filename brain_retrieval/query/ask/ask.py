@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.knowledge.memories.cards import MemoryCard
@@ -22,7 +22,7 @@ from brain_retrieval.query.ask.choose import (
 from brain_retrieval.query.ask.counted import counted_list
 from brain_retrieval.query.ask.fitting import in_order_of_fit, with_all_words, with_price
 from brain_retrieval.query.ask.particulars import particular_asked
-from brain_retrieval.query.ask.then import answers_of_time
+from brain_retrieval.query.ask.then import answers_and_day
 from brain_retrieval.query.hits import Hit, SearchResult
 
 CONSIDERED = 20  # passages by which memories and storylines are judged
@@ -56,7 +56,7 @@ def ask(
         raise InvalidQueryError(f"k is a whole number from 1, not {k}")
     found = search(max(k, CONSIDERED))
     asked_as = in_answered_words(question, found)
-    answer, passages, form = _answers(question, asked_as, knowledge, found, as_of=as_of, known_at=known_at)
+    answer, passages, form, held_on = _answers(question, asked_as, knowledge, found, as_of=as_of, known_at=known_at)
     hits = _shown(asked_as, passages, k, alone=not answer)
     counted = counted_list(asked_as, hits, passages, answer)
     if counted is not None:  # one of its entries is no answer
@@ -75,6 +75,7 @@ def ask(
         dated=question.wants == "time",
         counted=counted,
         form=form,
+        held_on=held_on,
     )
     if not asked.found or as_of is not None or known_at is not None:
         return asked
@@ -89,8 +90,11 @@ def _answers(
     *,
     as_of: datetime | None,
     known_at: datetime | None,
-) -> tuple[tuple[MemoryCard, ...], Sequence[Hit], str]:
-    """Return the memories that answer, the passages of which some may be shown, and the form of a broad question."""
+) -> tuple[tuple[MemoryCard, ...], Sequence[Hit], str, date | None]:
+    """Return the memories that answer, the passages of which some may be shown, and the form of a broad question.
+
+    Last comes the day on which the memories held, if the question names a time that has passed.
+    """
     broad = broad_of(question, knowledge.memory_reader.owner_words(question.text))
     answer: tuple[MemoryCard, ...] = ()
     passages: Sequence[Hit] = found
@@ -100,9 +104,10 @@ def _answers(
         if not broad.topic:  # what is of high sensitivity waits for its name
             closed = closed_sources(knowledge.table("known_sources")) if knowledge.day else frozenset()
             passages = [hit for hit in found if hit.source_ref.source_id not in closed]
-    form = broad.form if broad is not None and answer else ""
-    answer = answer or answers_of_time(knowledge.memory_reader, asked_as, passages, at=as_of)
-    return answer, passages, form
+    if broad is not None and answer:
+        return answer, passages, broad.form, None
+    answer, held_on = answers_and_day(knowledge.memory_reader, asked_as, passages, at=as_of)
+    return answer, passages, "", held_on
 
 
 def _shown(question: Question, passages: Sequence[Hit], k: int, *, alone: bool) -> tuple[Hit, ...]:

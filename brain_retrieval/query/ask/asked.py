@@ -5,7 +5,7 @@ Nothing is written by a model here; see `written.py`. The JSON form is public: n
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from brain_retrieval.knowledge.json_values import plain
@@ -74,6 +74,7 @@ class Asked:
     timings: Mapping[str, float] = field(default_factory=dict)
     dated: bool = False
     counted: CountedList | None = None
+    held_on: date | None = None  # the day of which the memories are, if the question names a time that has passed
     form: str = ""  # of a broad question that the memories answer as a whole: "happened", "stands", …
 
     @property
@@ -116,6 +117,7 @@ class Asked:
                 "found": self.found,
                 "form": self.form or None,
                 "answer": None if self.written is None else _answer(self.written),
+                "held_on": None if self.held_on is None else self.held_on.isoformat(),
                 "count": None
                 if self.counted is None
                 else _count(self.counted, count + self.hits.index(self.counted.hit)),

@@ -28,14 +28,22 @@ def answers_of_time(
         hits: passages of the search.
         at: the time asked about, if one was given: then that holds, whatever the question names.
     """
+    return answers_and_day(reader, question, hits, at=at)[0]
+
+
+def answers_and_day(
+    reader: MemoryReader, question: Question, hits: Sequence[Hit], *, at: datetime | None
+) -> tuple[tuple[MemoryCard, ...], date | None]:
+    """Return what `answers_of_time` does, and the day on which it held; None for `at`, now if that is not given."""
     answers = memories_about(reader, question, hits, at=at)
     then = time_asked(question, reader.known_at or datetime.now(UTC)) if at is None else None
     if then is None:
-        return answers
+        return answers, None
     first, last = then
     if answers and has_day(answers[0], first or last, last):
-        return answers
-    return memories_about(reader, question, hits, at=datetime.combine(last, time.max, UTC)) or answers
+        return answers, None
+    held = memories_about(reader, question, hits, at=datetime.combine(last, time.max, UTC))
+    return (held, last) if held else (answers, None)
 
 
 def time_asked(question: Question, now: datetime) -> tuple[date | None, date] | None:

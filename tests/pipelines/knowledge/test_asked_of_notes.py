@@ -1,6 +1,7 @@
 """Questions in a layman's short words, asked of notes, a saved page and a mail: what comes first, what is not there."""
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,14 @@ def test_the_number_of_entries_of_a_list_is_counted(brain: Brain, capsys: pytest
     assert asked.to_json()["passages"][count["citation"] - 1 - len(asked.memories)]["text"].startswith("# Lakes sailed")
     assert brain.ask("How many lakes have I sailed in 2019?").counted is None
     assert brain.ask("How many lakes are in Norway?").counted is None
+
+
+def test_what_held_at_a_time_that_has_passed_is_shown_as_that(brain: Brain, capsys: pytest.CaptureFixture[str]) -> None:
+    then, now = brain.ask("How much was the mooring in 2025?"), brain.ask("How much is the mooring?")
+    assert (then.held_on, now.held_on) == (date(2025, 12, 31), None)
+    assert then.to_json()["held_on"] == "2025-12-31"
+    print_asked(then)
+    assert "Held then" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
