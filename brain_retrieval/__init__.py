@@ -75,6 +75,7 @@ if TYPE_CHECKING:
         Written,
         WrittenSentence,
     )
+    from brain_retrieval.query.ask.counted import CountedList
     from brain_retrieval.query.explained.connection import Connection
     from brain_retrieval.query.held_hit import HeldHit
     from brain_retrieval.query.hits import (
@@ -127,6 +128,7 @@ _MODULES = {
     "Connection": "query.explained.connection",
     "ContextItem": "query.packs.pack",
     "ContextPack": "query.packs.pack",
+    "CountedList": "query.ask.counted",
     "Dependents": "query.why.node",
     "Dropped": "query.packs.pack",
     "EndedBy": "evidence.candidates.statement",
@@ -202,6 +204,7 @@ __all__ = [
     "Connection",
     "ContextItem",
     "ContextPack",
+    "CountedList",
     "Dependents",
     "Dropped",
     "EndedBy",

@@ -160,12 +160,12 @@ class Brain(Passages):
         Raises:
             InvalidQueryError: for an empty question or an invalid time.
         """
-        from brain_retrieval.query.ask.choose import memories_about
+        from brain_retrieval.query.ask.then import answers_of_time
         from brain_retrieval.query.request import build_scope
 
         at = build_scope(zone=self.settings.zone, as_of=as_of, known_at=known_at).clocks.as_of
         read = self._searcher.questions.read(question, now=at)
-        return memories_about(self.knowledge(known_at=known_at).memory_reader, read, found, at=at)
+        return answers_of_time(self.knowledge(known_at=known_at).memory_reader, read, found, at=at)
 
     def facts(
         self,

@@ -90,6 +90,7 @@ class QuestionReader:
             query,
             max_characters=chosen.max_query_chars,
             language=self._settings.language_of(self._space.user),
+            languages=self._languages(),
             now=at,
             zone=self._settings.zone,
             names=names,
@@ -104,6 +105,12 @@ class QuestionReader:
     def names(self) -> NamesOfUser:
         """The names that the user's stores know."""
         return self._names
+
+    def _languages(self) -> tuple[str, ...]:
+        try:
+            return languages_of(self._space, self._catalog)
+        except (BrainError, OSError):
+            return ()
 
     def _known(self, warnings: list[str]) -> NameIndex | None:
         try:

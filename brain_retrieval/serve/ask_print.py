@@ -8,6 +8,7 @@ from rich.text import Text
 
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.query.ask.asked import Asked, Written
+from brain_retrieval.query.ask.counted import CountedList
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import HEADINGS, Theme
 from brain_retrieval.serve.hit_print import of_nearest
@@ -26,8 +27,10 @@ def print_asked(asked: Asked) -> None:
     page.line(f"[bold]{escape(asked.question)}[/]{_limits(asked)}")
     if asked.written is not None and asked.written.sentences:
         _print_written(page, asked.written)
+    if asked.counted is not None:
+        _print_count(page, asked.counted, len(asked.memories) + 1 + asked.hits.index(asked.counted.hit))
     if asked.holding:
-        held = HEADINGS.get(asked.form) or ("Held then" if asked.as_of else "What holds")
+        held = HEADINGS.get(asked.form) or ("Held then" if asked.as_of or asked.held_on else "What holds")
         _print_memories(page, held, asked.holding, first=1)
     if asked.ended:
         _print_memories(page, "Earlier", asked.ended, first=len(asked.holding) + 1)
@@ -93,6 +96,13 @@ def _print_written(page: _Page, written: Written) -> None:
     page.heading("Answer")
     page.line(" ".join(sentences), 2)
     page.place(f"written by {written.model} from the passages below, each sentence checked", 2)
+
+
+def _print_count(page: _Page, counted: CountedList, number: int) -> None:
+    page.heading("Counted")
+    page.line(
+        f"{counted.number} entries of “{escape(_plain(counted.title))}”  [dim]{_numbers([number])}[/]", 2, before="• "
+    )
 
 
 def _print_memories(page: _Page, title: str, cards: Sequence[MemoryCard], *, first: int) -> None:

@@ -26,6 +26,7 @@ PUBLIC = {
     "Connection",
     "ContextItem",
     "ContextPack",
+    "CountedList",
     "Dropped",
     "EntityCard",
     "Evidence",

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from functools import cache
 
 from brain_pipelines.readers.lexicons import LEXICONS
@@ -19,6 +19,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _KEY_WORD = re.compile(r"[^\W\d_]+")
 LONGEST_TITLE = 120
 _MOST_BEFORE_ASIDE = 2  # words
+_ONE_TITLE = timedelta(days=366)
 _TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>|#(?=[^\W\d])[\w-]{1,40}")  # of HTML; "#journal"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _ISO = re.compile(rf"(?<!\d){_YEAR}-(?P<month>\d\d)-(?P<day>\d\d)(?!\d)")
@@ -64,13 +65,23 @@ def titled_date(text: str, zone: tzinfo) -> datetime | None:
     """Return noon of the day in the title of a note: "# Week 1: 28-07-2017", "3 May 2024".
 
     A title is one of the first lines or a heading, and has at most four words beside its day. Where several headings
-    have a day, as in a journal of one file, it is the last of these days.
+    have a day, as in a journal of one file, it is the last of these days. First lines with days that are more than a
+    year apart are a list, as of birthdays, and no titles.
     """
-    lines = [_TAG.sub(" ", line) for line in text[:HEAD_CHARS].splitlines() if line.strip()][:TITLE_LINES]
-    headings = [_TAG.sub(" ", match["title"]) for match in _HEADING.finditer(text)]
-    titles = [title for title in [*lines, *headings] if len(title) <= LONGEST_TITLE and any(map(str.isdigit, title))]
-    found = (_day_of(plain(title), zone, english=True, words=MOST_WORDS) for title in titles)
-    return max((day for day in found if day), default=None)
+    lines = [line for line in text[:HEAD_CHARS].splitlines() if line.strip()][:TITLE_LINES]
+    headings = [match["title"] for match in _HEADING.finditer(text)]
+    first, found = (
+        [day for line in some if (day := _titled(line, zone))]
+        for some in ([line for line in lines if not _HEADING.match(line)], headings)
+    )
+    return max([*found, *(first if first and max(first) - min(first) <= _ONE_TITLE else ())], default=None)
+
+
+def _titled(line: str, zone: tzinfo) -> datetime | None:
+    title = _TAG.sub(" ", line)
+    if len(title) > LONGEST_TITLE or not any(map(str.isdigit, title)):
+        return None
+    return _day_of(plain(title), zone, english=True, words=MOST_WORDS)
 
 
 def day_in_title(title: str, zone: tzinfo) -> datetime | None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from brain_retrieval.knowledge.memories.compared.claims import LEAST
 from brain_retrieval.knowledge.memories.compared.weekdays import weekdays_of
+from brain_retrieval.knowledge.memories.compared.world_pages import is_of_page
 from brain_retrieval.knowledge.memories.concept_groups import GONE, SCHEDULE, SINGLE, VAGUE
 from brain_retrieval.knowledge.memories.facets import ATTITUDE, Facet
 from brain_retrieval.knowledge.memories.postings import Rows
@@ -23,7 +24,6 @@ from brain_retrieval.knowledge.memories.supersession import (
     GUIDANCE,
     PAPERS,
     UNANSWERED,
-    WEB,
 )
 from brain_retrieval.knowledge.memories.value_changes import DATED, NUMBER
 from brain_retrieval.language.values import VERSION
@@ -127,7 +127,7 @@ def _own_features(facet: Facet) -> tuple[Any, ...]:
         facet.cue != "none",
         facet.cue == "strong",
         row["modality"] in UNANSWERED,
-        row["source"] in WEB,
+        is_of_page(row),
         row["source"] in PAPERS,
         row["kind"] in GUIDANCE,
         row["kind"] == "instruction",

@@ -31,6 +31,7 @@ from brain_retrieval.knowledge.memories.compared.in_time import is_later, of_one
 from brain_retrieval.knowledge.memories.compared.other_amounts import counts_again, says_other_amount
 from brain_retrieval.knowledge.memories.compared.strong_changes import apart, ends_strongly, of_other_people
 from brain_retrieval.knowledge.memories.compared.weekdays import on_other_weekdays
+from brain_retrieval.knowledge.memories.compared.world_pages import WEB, is_of_page
 from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_LIFE, OF_SITUATION, SCHEDULE, SINGLE, VAGUE
 from brain_retrieval.knowledge.memories.evident import evident, gives_up, names_of_people, words_saying
 from brain_retrieval.knowledge.memories.facets import Facet
@@ -51,7 +52,6 @@ GIVEN_UP, SITUATION, CHANGE, ASIDE, ANSWER = "given up", "situation", "change", 
 SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED, STATED, OPPOSITE})
 _ATTITUDE, BEST, _NOT_YET = ":attitude", ":best", ":not_yet"
 _OWN = ":own"
-WEB = frozenset({"web-page", "web-crawl"})  # what is read there is not about the user's things, and the reverse
 PAPERS = WEB | {"document"}  # what was written for others, about many things
 _PRICE = ":price"
 _PRICED = frozenset({_PRICE})
@@ -106,7 +106,7 @@ def _may_state(a: Facet, b: Facet, at: datetime) -> bool:
 def _may_end(a: Facet, b: Facet, *, asked: bool = False) -> bool:
     if b.row["modality"] in UNANSWERED or (a.asserted and not b.asserted):
         return False
-    if (a.row["source"] in WEB) != (b.row["source"] in WEB) or (by_program(b.row) and not by_program(a.row)):
+    if is_of_page(a.row) != is_of_page(b.row) or (by_program(b.row) and not by_program(a.row)):
         return False
     if a.row["source"] in PAPERS and b.row["source"] in PAPERS and not _of_one_head(a, b):
         return False

@@ -5,12 +5,13 @@ The lists are `questions.toml` and `question_times.toml` of `language/lexicons`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from brain_retrieval.language.lexicon import SHARED, Lexicon, code_of
 from brain_retrieval.language.plain import lowered, plain, word_expression
 from brain_retrieval.language.stop_words import question_words
+from brain_retrieval.language.topics import topics_in
 from brain_retrieval.language.word_search import WordSearch
 
 QUESTIONS, TIMES = "questions", "question_times"
@@ -77,10 +78,16 @@ def _searched(key: str, language: str) -> WordSearch:
     return WordSearch({key: _lexicon(QUESTIONS, language).listed(key)}, lambda word: form(word, language))
 
 
-def language_of(text: str, preferred: str | None) -> str | None:
+def language_of(text: str, preferred: str | None, languages: Sequence[str] = ()) -> str | None:
     """Return the language of a question by its function words: that of the user unless another has more.
 
     None if it is a language without rules.
+
+    Args:
+        text: the question.
+        preferred: the language of the user, as it is set.
+        languages: those in which the user's sources are written, the commonest first. A question of a word or two
+            ("Miete?") has no function words; it is in one of these unless its words are of another.
     """
     known = SHARED.languages(QUESTIONS)
     own = code_of(preferred)
@@ -88,11 +95,26 @@ def language_of(text: str, preferred: str | None) -> str | None:
     counts = {code: sum(token in _signs(code) for token in tokens) for code in known}
     most = max(counts.values())
     best = [code for code in known if counts[code] == most]
+    if most < LEAST_SIGNS and (written := [code for code in languages if code in known]):
+        return _by_words(text, counts, written, own)
     if own in best:
         return own if most >= LEAST_SIGNS else _by_times(text, best, own)
     if own not in known and most < LEAST_SIGNS:
         return None
     return best[0] if len(best) == 1 else max(reversed(best), key=lambda code: _likeness(text, code))
+
+
+def _by_words(text: str, counts: Mapping[str, int], written: Sequence[str], own: str) -> str:
+    """Return the language of a short question by the topics and kinds of things that its words stand for.
+
+    Of several it is that of the user, if the user writes in it, else the commonest of those that the user writes.
+    """
+    first = [own, *written] if own in written else [*written, own]
+    codes = dict.fromkeys((*first, *(code for code in sorted(counts) if counts[code])))
+    return max(
+        codes,
+        key=lambda code: counts[code] + _likeness(text, code) + len(topics_in(text, code)) + (code in written),
+    )
 
 
 def _by_times(text: str, codes: list[str], own: str) -> str:

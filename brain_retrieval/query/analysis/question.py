@@ -75,6 +75,7 @@ class Question:
         lists: a list or a count is asked for.
         sources: types of sources, buckets: of BUCKETS, that the question names.
         expansion: further words for the lexical retriever; () if that is switched off.
+        asked: the question in its own words, if this is one in other words; None otherwise.
     """
 
     text: str
@@ -97,6 +98,7 @@ class Question:
     buckets: tuple[str, ...] = ()
     expansion: tuple[str, ...] = ()
     strategy: Strategy = "vector_only"
+    asked: "Question | None" = None
 
     @property
     def searchable(self) -> bool:

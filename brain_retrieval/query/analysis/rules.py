@@ -1,5 +1,6 @@
 """`analyse`: what a question asks for, by rules and word lists. No model is used, nothing is searched or opened."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
 
 from brain_retrieval.errors import InvalidQueryError
@@ -26,6 +27,7 @@ def analyse(
     *,
     max_characters: int,
     language: str | None = None,
+    languages: Sequence[str] = (),
     now: datetime | None = None,
     zone: tzinfo | None = None,
     names: KnownNames | None = None,
@@ -35,6 +37,7 @@ def analyse(
 
     Args:
         language: ISO 639-1, of the user's full-text index; None means English. The question may be in another one.
+        languages: in which the user's sources are written, the commonest first; mostly that of a short question.
         now: when it is asked, which "last week" refers to; None is the present.
         zone: the user's; None is that of `now`, else UTC.
         names: the names that the user's sources know.
@@ -52,7 +55,7 @@ def analyse(
     if not text:
         raise InvalidQueryError("the query is empty")
     head = text[:MOST_ANALYSED]
-    own = language_of(head, language)
+    own = language_of(head, language, languages)
     words = content_words(text, own or language)
     if not words:
         warnings.append("the query has no letter or digit; nothing was searched")

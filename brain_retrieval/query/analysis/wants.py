@@ -14,6 +14,7 @@ _BY_NOUN: dict[str, Wants] = {
     "number_nouns": "number",
     "reason_nouns": "reason",
 }
+_BY_HEAD: dict[str, Wants] = {"time_heads": "time", "number_heads": "number"}
 MOST_REQUESTS = 3
 NOUN_WITHIN = 60  # characters after "which" or "what is the"
 
@@ -52,7 +53,16 @@ def _by_noun(rest: str, language: str) -> Wants:
     if stop := pattern("noun_stops", language).search(near):
         near = near[: stop.start()]
     found = [(match.start(), -match.end(), key) for key in _BY_NOUN if (match := pattern(key, language).search(near))]
-    return _BY_NOUN[_head(sorted(found))] if found else "thing"
+    if found:
+        return _BY_NOUN[_head(sorted(found))]
+    headed: list[Wants] = [kind for key, kind in _BY_HEAD.items() if _headed(key, language).search(near)]
+    return headed[0] if headed else "thing"
+
+
+@cache
+def _headed(key: str, language: str) -> re.Pattern[str]:
+    """Return a pattern for compounds with one of the heads of `key`: "Abgabetermin" is a day."""
+    return re.compile(rf"\w(?:{expression(language, QUESTIONS, key)})(?!\w)")
 
 
 def _head(found: list[tuple[int, int, str]]) -> str:
@@ -86,7 +96,12 @@ def is_yes_no(asked: str, language: str) -> bool:
     if starts:
         return _starts(language).match(asked) is not None
     is_open = _interrogatives(asked, language) or has("lists", asked, language) or has("explores", asked, language)
-    return asked.rstrip().endswith("?") and not is_open
+    return asked.rstrip().endswith("?") and not is_open and not _begins_with_noun(asked, language)
+
+
+def _begins_with_noun(asked: str, language: str) -> bool:
+    """Return whether a question is put as a topic: "loyer ?", "sueldo de Ana?"."""
+    return any(pattern(key, language).match(asked.lstrip(" ¿")) for key in _BY_NOUN)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.knowledge.memories.cards import MemoryCard
@@ -16,12 +16,13 @@ from brain_retrieval.query.ask.broad.forms import broad_of
 from brain_retrieval.query.ask.choose import (
     about_what_is_asked,
     excerpts_of,
-    memories_about,
     storyline_of,
     worth_reading,
 )
+from brain_retrieval.query.ask.counted import counted_list
 from brain_retrieval.query.ask.fitting import in_order_of_fit, with_all_words, with_price
 from brain_retrieval.query.ask.particulars import particular_asked
+from brain_retrieval.query.ask.then import answers_and_day
 from brain_retrieval.query.hits import Hit, SearchResult
 
 CONSIDERED = 20  # passages by which memories and storylines are judged
@@ -55,19 +56,11 @@ def ask(
         raise InvalidQueryError(f"k is a whole number from 1, not {k}")
     found = search(max(k, CONSIDERED))
     asked_as = in_answered_words(question, found)
-    timeless = as_of is None and known_at is None
-    broad = broad_of(question, knowledge.memory_reader.owner_words(question.text))
-    answer: tuple[MemoryCard, ...] = ()
-    passages: Sequence[Hit] = found
-    if broad is not None:
-        at = as_of or known_at or datetime.now(UTC)
-        answer = broad_answer(knowledge, broad, question.time, at=at, timeless=timeless)
-        if not broad.topic:  # what is of high sensitivity waits for its name
-            closed = closed_sources(knowledge.table("known_sources")) if knowledge.day else frozenset()
-            passages = [hit for hit in found if hit.source_ref.source_id not in closed]
-    form = broad.form if broad is not None and answer else ""
-    answer = answer or memories_about(knowledge.memory_reader, asked_as, passages, at=as_of)
+    answer, passages, form, held_on = _answers(question, asked_as, knowledge, found, as_of=as_of, known_at=known_at)
     hits = _shown(asked_as, passages, k, alone=not answer)
+    counted = counted_list(asked_as, hits, passages, answer)
+    if counted is not None:  # one of its entries is no answer
+        answer = tuple(card for card in answer if not counted.has(card))
     asked = Asked(
         question.text,
         as_of,
@@ -80,19 +73,49 @@ def ask(
         failure=found.failure,
         timings=found.timings.to_json(),
         dated=question.wants == "time",
+        counted=counted,
         form=form,
+        held_on=held_on,
     )
-    if not asked.found or not timeless:
+    if not asked.found or as_of is not None or known_at is not None:
         return asked
     return replace(asked, storyline=storyline_of(knowledge, asked_as.text, passages))
+
+
+def _answers(
+    question: Question,
+    asked_as: Question,
+    knowledge: Knowledge,
+    found: SearchResult,
+    *,
+    as_of: datetime | None,
+    known_at: datetime | None,
+) -> tuple[tuple[MemoryCard, ...], Sequence[Hit], str, date | None]:
+    """Return the memories that answer, the passages of which some may be shown, and the form of a broad question.
+
+    Last comes the day on which the memories held, if the question names a time that has passed.
+    """
+    broad = broad_of(question, knowledge.memory_reader.owner_words(question.text))
+    answer: tuple[MemoryCard, ...] = ()
+    passages: Sequence[Hit] = found
+    if broad is not None:
+        at, timeless = as_of or known_at or datetime.now(UTC), as_of is None and known_at is None
+        answer = broad_answer(knowledge, broad, question.time, at=at, timeless=timeless)
+        if not broad.topic:  # what is of high sensitivity waits for its name
+            closed = closed_sources(knowledge.table("known_sources")) if knowledge.day else frozenset()
+            passages = [hit for hit in found if hit.source_ref.source_id not in closed]
+    if broad is not None and answer:
+        return answer, passages, broad.form, None
+    answer, held_on = answers_and_day(knowledge.memory_reader, asked_as, passages, at=as_of)
+    return answer, passages, "", held_on
 
 
 def _shown(question: Question, passages: Sequence[Hit], k: int, *, alone: bool) -> tuple[Hit, ...]:
     """Return the passages to show, at most `k`; an unlikely one only if it is `alone`, without a memory."""
     particular = particular_asked(question)
+    if particular is not None:  # a passage that cannot be the answer, however near, keeps none from being shown
+        passages = [hit for hit in passages if particular.may_be_in(f"{hit.source_ref.title or ''}\n{hit.text}")]
     hits = worth_reading(passages, len(passages))
-    if particular is not None:
-        hits = tuple(hit for hit in hits if particular.may_be_in(f"{hit.source_ref.title or ''}\n{hit.text}"))
     hits = in_order_of_fit(question, with_price(question, about_what_is_asked(question, hits)))[:k]
     if alone and not hits and particular is None:
         return with_all_words(question, with_price(question, passages))

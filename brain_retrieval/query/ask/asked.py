@@ -5,13 +5,14 @@ Nothing is written by a model here; see `written.py`. The JSON form is public: n
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from brain_retrieval.knowledge.json_values import plain
 from brain_retrieval.knowledge.memories.asked.lines import GONE
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.view import ENDED, OUTDATED
+from brain_retrieval.query.ask.counted import CountedList
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme
 
@@ -56,7 +57,7 @@ class Asked:
 
     `memories` are ordered: what holds first, newest first, then what has ended. `excerpts` are the sentences of each
     passage that are about the question. `nearest` is the best passage if nothing was found. `dated` says that a day was
-    asked for, which may be one that has passed.
+    asked for, which may be one that has passed. `counted` is the list, one of the hits, whose number is asked for.
     """
 
     question: str
@@ -72,6 +73,8 @@ class Asked:
     failure: str = ""  # why nothing could be searched
     timings: Mapping[str, float] = field(default_factory=dict)
     dated: bool = False
+    counted: CountedList | None = None
+    held_on: date | None = None  # the day of which the memories are, if the question names a time that has passed
     form: str = ""  # of a broad question that the memories answer as a whole: "happened", "stands", …
 
     @property
@@ -114,6 +117,10 @@ class Asked:
                 "found": self.found,
                 "form": self.form or None,
                 "answer": None if self.written is None else _answer(self.written),
+                "held_on": None if self.held_on is None else self.held_on.isoformat(),
+                "count": None
+                if self.counted is None
+                else _count(self.counted, count + self.hits.index(self.counted.hit)),
                 "memories": [{"citation": n, **card.to_json()} for n, card in enumerate(self.memories, start=1)],
                 "passages": passages,
                 "storyline": None if story is None else {**story.card.to_json(), "score": round(story.score, 6)},
@@ -122,6 +129,15 @@ class Asked:
                 "timings": dict(self.timings),
             }
         )
+
+
+def _count(counted: CountedList, before: int) -> dict[str, Any]:
+    return {
+        "number": counted.number,
+        "of": counted.title,
+        "entries": list(counted.entries),
+        "citation": before + 1,
+    }
 
 
 def _place(hit: Hit) -> tuple[str, str, tuple[int, int]]:

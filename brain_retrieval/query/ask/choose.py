@@ -7,11 +7,10 @@ from datetime import datetime
 
 from brain_retrieval.errors import BrainError
 from brain_retrieval.knowledge.memories.asked.answer import NAME
-from brain_retrieval.knowledge.memories.asked.lines import GONE
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.reader import MemoryReader
-from brain_retrieval.knowledge.memories.seen import ENDED, OUTDATED
+from brain_retrieval.knowledge.memories.seen import OUTDATED
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_of_another
 from brain_retrieval.knowledge.memories.supersession import WEB
 from brain_retrieval.knowledge.reader import Knowledge
@@ -20,10 +19,11 @@ from brain_retrieval.language.folding import fold
 from brain_retrieval.language.self_description import asks_of_oneself, asks_of_us, describes_speaker, words_of_liking
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.asked import has_gone
-from brain_retrieval.query.ask.coverage import MEANT, Wanted
+from brain_retrieval.query.ask.coverage import Wanted
 from brain_retrieval.query.ask.filling import KINDS
-from brain_retrieval.query.ask.judged import AS_GOOD, LEAST_WORDS, Judge, Rating, asserted, least_share
-from brain_retrieval.query.ask.particulars import particular_asked
+from brain_retrieval.query.ask.heirs import heirs_of
+from brain_retrieval.query.ask.judged import AS_GOOD, Judge, Rating, asserted
+from brain_retrieval.query.ask.particulars import Particular, particular_asked
 from brain_retrieval.query.ask.small_words import small_words
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme, overview
@@ -33,6 +33,7 @@ MOST_NAMED = 3  # names of the question by which memories are read
 MOST_READ = 50  # memories for each of them
 MOST_MEMORIES = 6
 MUCH_WORSE = 0.4  # less than the best answer that another one is left out for
+FAR_WORSE = 0.6  # the same for what is asserted, where the best answer is only possible
 MOST_PASSAGES = 3  # whose memories are looked at, whatever words they have
 LEAST_SCORE, LEAST_SHARE = 0.05, 0.25  # of a passage: its probability, and its share of the best one's
 UNLIKELY, UNLIKELY_NAMED = 0.2, 0.1  # below which a passage has a word of what is asked; the latter with a name of it
@@ -53,9 +54,7 @@ def memories_about(
     only_likes = likes == wanted.weights.keys()  # "what do I like": whatever the word is
     known = _known(reader, question, hits, at, only_likes=only_likes)
     rows = reader.rows_by_id(known)
-    if (particular := particular_asked(question)) is not None:
-        texts = {key: " ".join((row["text"], *row["anchors"])) for key, row in rows.items()}
-        known = {key: card for key, card in known.items() if particular.may_be_in(texts[key])}
+    known, formed = _stating(particular_asked(question), known, rows)
     of_oneself = bool(own) or asks_of_oneself(question.text, question.language)
     if of_oneself:
         with_others = asks_of_us(question.text, question.language)
@@ -75,30 +74,52 @@ def memories_about(
     days = (time.start, time.end) if time and time.restricts and time.start and time.end else None
     near = reader.nearness(question.text, known)
     kind = NAME if wanted.naming else KINDS.get(question.wants)
-    judge = Judge(wanted, likes, kind, hits, near, of_oneself=of_oneself, days=days, asks_who=asks_who)
+    judge = Judge(wanted, likes, kind, hits, near, of_oneself=of_oneself, days=days, asks_who=asks_who, formed=formed)
     rated = judge.rated(known, facets)
     if not rated:
         return ()
     first = max(rated, key=lambda key: (not rated[key].behind, rated[key].whole, key))
-    for heir in _heirs(known[first], reader, at, wanted):
+    for heir, rating in heirs_of(known[first], reader, at, judge, rated, rated[first]):
         known.setdefault(heir.memory_id, heir)
-        rated[heir.memory_id] = max(rated[first], rated.get(heir.memory_id, rated[first]), key=lambda one: one.whole)
+        rated[heir.memory_id] = rating
     dated = question.wants == "time"
-    rated = {
-        key: one
-        for key, one in rated.items()
-        if one.whole >= rated[first].whole - MUCH_WORSE
-        # What has ended is history of the best answer, however low its passage comes.
-        # And what holds instead of it may be said in a passage that is found less easily.
-        or (
-            (has_gone(known[key], dated) or has_gone(known[first], dated))
-            and one.covered >= rated[first].covered - AS_GOOD
-        )
-    }
+    rated = _good_enough(rated, known, first, dated=dated)
     best = sorted(
         rated, key=lambda key: (has_gone(known[key], dated), not asserted(known[key]), -rated[key].whole, key)
     )
     return in_order(_without_repeats(known[key] for key in best)[:MOST_MEMORIES], rated, dated=dated)
+
+
+def _stating(
+    particular: Particular | None, known: dict[str, MemoryCard], rows: Mapping[str, Row]
+) -> tuple[dict[str, MemoryCard], frozenset[str]]:
+    """Return the memories that may state a particular, all if none is asked for; and those that surely do, by id."""
+    if particular is None:
+        return known, frozenset()
+    texts = {key: " ".join((row["text"], *row["anchors"])) for key, row in rows.items()}
+    known = {key: card for key, card in known.items() if particular.may_be_in(texts[key])}
+    formed = (key for key, card in known.items() if particular.is_unmistakable and particular.has_form(card.text))
+    return known, frozenset(formed)
+
+
+def _good_enough(
+    rated: Mapping[str, Rating], known: Mapping[str, MemoryCard], first: str, *, dated: bool
+) -> dict[str, Rating]:
+    """Return the answers without those that are much worse than the `first`, the best one."""
+    best = rated[first]
+
+    def is_good(key: str, one: Rating) -> bool:
+        if one.whole >= best.whole - MUCH_WORSE:
+            return True
+        # What is only possible has more words of the question than what is asserted beside it.
+        if not asserted(known[first]) and asserted(known[key]) and one.whole >= best.whole - FAR_WORSE:
+            return True
+        # What has ended is history of the best answer, however low its passage comes.
+        # And what holds instead of it may be said in a passage that is found less easily.
+        gone = has_gone(known[key], dated) or has_gone(known[first], dated)
+        return gone and one.covered >= best.covered - AS_GOOD
+
+    return {key: one for key, one in rated.items() if is_good(key, one)}
 
 
 def _known(
@@ -144,27 +165,6 @@ def _without_others(
 def _called(speaker: str, names: Collection[str]) -> bool:
     called = fold(speaker)
     return called in names or called.split(" ")[0] in names
-
-
-def _heirs(best: MemoryCard, reader: MemoryReader, at: datetime | None, wanted: Wanted) -> list[MemoryCard]:
-    """Return what is said instead of the best answer, if that has ended: what holds for sure, in whatever words.
-
-    What is only perhaps said instead, or has ended itself, has a word of the question and half of it; as much as any
-    answer beside the best one needs, if it does not surely speak of a change.
-    """
-    if best.status not in GONE or not best.ended_by:
-        return []
-    cards = reader.cards_of(best.ended_by, at=at)
-    rows = reader.rows_by_id([card.memory_id for card in cards])
-    found = {key: wanted.in_memory(Facet(row), {}) for key, row in rows.items()}
-    least = least_share(wanted.in_memory(Facet(row), {}).share for row in reader.rows_by_id([best.memory_id]).values())
-    facets = {key: Facet(row) for key, row in rows.items()}
-    changed = {key for key, one in facets.items() if one.cue == "strong" or not one.new.isdisjoint(wanted.weights)}
-    enough = {key: LEAST_WORDS if key in changed else least for key in found}
-    on_topic = {key for key, one in found.items() if one.topic != 0.0}  # not only of the same person
-    likely = {key for key in on_topic if found[key].share >= enough[key] and found[key].most > MEANT}
-    sure = best.status == ENDED
-    return [card for card in cards if card.memory_id in likely or (sure and card.status not in GONE)]
 
 
 def _said(card: MemoryCard) -> str:

@@ -21,13 +21,14 @@ from brain_retrieval.language.stop_words import question_words
 from brain_retrieval.language.topics import is_relation, topics_in
 from brain_retrieval.query.analysis.grammar import form
 from brain_retrieval.query.analysis.wants import without_request
+from brain_retrieval.query.ask.word_forms import has_beginning, has_form, of_one_stem
 
 LIGHT = 0.3  # weight of a word that fits any question ("use", "hoch" of "wie hoch") beside one of 1
 # A word found in the sentence before, in another form, in a title, or only by what it stands for.
 BEFORE, OTHER_FORM, TITLE, MEANT = 0.8, 0.8, 0.8, 0.6
+ONLY_HEAD = 0.5  # of a compound of which only the end is found
 LONG_TITLE = 0.25  # in the title of a text of which many lines are looked at: not each is about it
 _COUNTED = 2  # words behind "how many" that say what is counted: "demo bikes"
-_LEAST_STEM, _SHARE_OF_STEM = 5, 0.7  # letters that two forms of a word begin with, and their share of the longer one
 _NUMBERED = re.compile(r"(?<!\w)(?P<word>[^\W\d_]{2,40})\s(?P<number>\d{1,4})(?!\w|[.,:/]\d)")  # "plot 71"
 _NAMED = re.compile(r"\s[A-ZÀ-ÖØ-Þ]")
 _NAMING = frozenset({":name"})  # concepts of words that only ask how something is called
@@ -39,13 +40,14 @@ class Coverage:
     """What a memory has of a question: the share of all its words, 0 to 1, of its names, and of the words besides.
 
     Either of these is None if the question has no such words. `most` is how much of one of its telling words
-    is found, at most.
+    is found, at most, and `least` how much of each of them, at least.
     """
 
     share: float
     names: float | None
     topic: float | None
     most: float = 0.0
+    least: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,11 @@ class Wanted:
         return full or tuple(self.weights)
 
     @cached_property
+    def _matter(self) -> tuple[str, ...]:
+        """The telling words besides those that only ask for a price, or all if there are no others."""
+        return tuple(word for word in self._telling if word not in self.prices) or self._telling
+
+    @cached_property
     def numbered(self) -> Mapping[str, str]:
         """The words of the question with the number behind each: "plot" with "71" of "who has plot 71"."""
         found = {word_form(plain(match["word"])): match["number"] for match in _NUMBERED.finditer(self.text)}
@@ -145,7 +152,7 @@ class Wanted:
         def found(word: str) -> float:
             if word in own or (self.weights[word] == 1.0 and any(similarity(word, one) for one in own)):
                 return 1.0
-            if self.weights[word] == 1.0 and any(_of_one_stem(word, one) for one in own):
+            if self.weights[word] == 1.0 and any(of_one_stem(word, one) for one in own):
                 return OTHER_FORM
             return MEANT * (not concepts.isdisjoint(self.concepts[word]))
 
@@ -191,6 +198,7 @@ class Wanted:
             names=self._share(found, names) if names else None,
             topic=self._share(found, topic) if topic else None,
             most=max((found[word] for word in self._telling), default=0.0),
+            least=min((found[word] for word in self._matter), default=0.0),
         )
 
     def is_attribute(self, facet: Facet) -> bool:
@@ -224,26 +232,14 @@ class Wanted:
             found = max(found, title)
         if self.weights[word] < 1.0:  # "work" is no part of "Workday"
             return found
-        if any(similarity(word, own) for own in facet.written | facet.voice):
-            return 1.0
-        if any(_of_one_stem(word, own) for own in facet.written):
+        if alike := [own for own in facet.written | facet.voice if similarity(word, own)]:
+            whole = any(has_beginning(word, own, (*facet.words, *titles)) for own in alike)
+            return 1.0 if whole else max(found, ONLY_HEAD)
+        if any(of_one_stem(word, own) for own in facet.written):
             found = max(found, OTHER_FORM)
-        if any(similarity(word, own) for own in titles):
+        if any(similarity(word, own) or of_one_stem(word, own) for own in titles):
             found = max(found, title)
         return max(found, BEFORE) if any(similarity(word, own) for own in facet.words) else found
-
-
-def has_form(word: str, words: Iterable[str]) -> bool:
-    """Return whether one of some content words is most likely a form or a part of a word."""
-    return any(similarity(word, other) or _of_one_stem(word, other) for other in words)
-
-
-def _of_one_stem(word: str, other: str) -> bool:
-    """Return whether two words are most likely forms of one: "allergic" and "allergy"."""
-    same = next(
-        (place for place, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other))
-    )
-    return same >= _LEAST_STEM and same >= _SHARE_OF_STEM * max(len(word), len(other))
 
 
 def known_code(language: str | None) -> str:

@@ -27,6 +27,8 @@ BARE, _CODE = "number", 3  # dimension of numbers of nothing, and letters of a c
 _OF_A_TITLE = 2  # words of the question that make a title one of what is asked about
 _PLACES = "location"  # type of entities
 _WORD = re.compile(r"[^\W\d_]+")
+_LENGTH = re.compile(r"\d{1,3}")  # of a time: "3 months" is no moment
+_TELEPHONE = re.compile(r"(?<![\d.,])[+0]\d(?:[\s()/-]{0,2}\d){5,13}(?![\d.,]\d)")  # is no amount
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NAME = r"(?:[^\W\d_]{1,4}\s)?(?P<name>[^\W\d_][\w'’-]{1,40}(?:\s[^\W\d_][\w'’-]{1,40}){0,3})"  # "the Royal Hotel"
 
@@ -48,8 +50,14 @@ class Filling:
     def _read(self, facet: Facet) -> frozenset[str]:
         found = Answer(facet, {}, self._topic).fillers.get(NAME if self.kind == PLACE else self.kind or "", frozenset())
         if self.kind == AMOUNT:
+            called = _digits(" ".join(_TELEPHONE.findall(facet.row["text"])))
             found = frozenset(one for one in found if one.rpartition(" ")[2] not in self._numbers)
-            return frozenset(one for one in found if _may_count(one)) if self.wanted.counted else found
+            found = frozenset(one for one in found if not called or _digits(one.rpartition(" ")[2]) not in called)
+            if self.wanted.counted:
+                return frozenset(one for one in found if _may_count(one))
+            return _payable(found) if self.wanted.prices else found
+        if self.kind == MOMENT:
+            return frozenset(one for one in found if not _LENGTH.fullmatch(one))
         if self.kind == NAME and code_of(self.wanted.language) == GERMAN and CALLED not in facet.concepts:
             return facet.names - self._topic - facet.voice
         return found
@@ -81,6 +89,11 @@ class Filling:
             return False
         dimensions = (one.partition("/")[0].partition(LIMIT)[0] for one in facet.values)
         return any(one == BARE or (len(one) == _CODE and one.isupper()) for one in dimensions)
+
+    def states_money(self, facet: Facet) -> bool:
+        """Return whether a memory states a sum of money with its currency."""
+        dimensions = (one.partition("/")[0].partition(LIMIT)[0] for one in facet.values)
+        return any(len(one) == _CODE and one.isupper() for one in dimensions)
 
     def has_figures(self, text: str) -> bool:
         """Return whether a text has a number besides those of the question."""
@@ -121,10 +134,27 @@ class Filling:
         return frozenset(_NUMBER.findall(self.wanted.text))
 
 
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text)
+
+
 def _may_count(amount: str) -> bool:
     """Return whether an amount of `Answer.fillers` may be a number of things: no sum of money, and no time of day."""
     dimension, _, value = amount.rpartition(" ")
     return ":" not in value and not (len(dimension) == _CODE and dimension.isupper())
+
+
+def _payable(amounts: frozenset[str]) -> frozenset[str]:
+    """Return those of some amounts that may be a price: no number that another of them has with a unit."""
+    paid = frozenset(one for one in amounts if _may_be_paid(one))
+    measured = {_digits(one.rpartition(" ")[2]) for one in amounts - paid}
+    return frozenset(one for one in paid if " " in one or _digits(one) not in measured)
+
+
+def _may_be_paid(amount: str) -> bool:
+    """Return whether an amount of `Answer.fillers` may be a price: a sum of money, or a number of nothing else."""
+    dimension = amount.rpartition(" ")[0].partition("/")[0].partition(LIMIT)[0]
+    return dimension in ("", BARE) or (len(dimension) == _CODE and dimension.isupper())
 
 
 def _places_in(text: str) -> list[str]:

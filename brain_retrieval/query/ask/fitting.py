@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
 from brain_retrieval.knowledge.memories.asked.answer import AMOUNT
-from brain_retrieval.knowledge.memories.supersession import WEB
+from brain_retrieval.knowledge.memories.compared.world_pages import is_page
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.coverage import Wanted
 from brain_retrieval.query.ask.filling import KINDS, Filling
 from brain_retrieval.query.hits import Hit
 
+ABOUT_AS_LIKELY = 0.5  # share of the probability of the likeliest passage
 STATED = 2.0  # times as likely an answer is a passage with a line that has the moment, amount or place asked for
 # Probability, and share of a question's words, of a passage that is shown where nothing likelier is found.
 LEAST_FITTING, ALL_WORDS = 0.01, 0.8
@@ -47,6 +49,7 @@ def in_order_of_fit(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         likely = {id(hit): hit.score * (STATED if one else 1.0) for hit, one in zip(hits, stated, strict=True)}
         order = sorted(range(len(hits)), key=lambda place: -likely[id(hits[place])])
         hits, stated = [hits[place] for place in order], [stated[place] for place in order]
+    hits, stated = _newest_first(question, filling, hits, stated)
     if all(_is_read(hit) for hit in hits) or not any(_is_read(hit) for hit in hits):
         return tuple(hits)
     fits = [(filling.wanted.share_in(_text(hit)), one) for hit, one in zip(hits, stated, strict=True)]
@@ -57,6 +60,27 @@ def in_order_of_fit(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         if _is_read(hit) and any(other >= share and also >= one for other, also in own)
     }
     return tuple(sorted(hits, key=lambda hit: id(hit) in behind))
+
+
+def _newest_first(
+    question: Question, filling: Filling, hits: Sequence[Hit], stated: list[bool]
+) -> tuple[Sequence[Hit], list[bool]]:
+    """Return passages with the newest of those first that have as much of the question and are about as likely."""
+    if question.asks_then or (question.time is not None and question.time.restricts) or not hits:
+        return hits, stated
+    shares = [filling.wanted.share_in(_text(hit)) for hit in hits]
+    good = [
+        place
+        for place, hit in enumerate(hits)
+        if shares[place] >= shares[0] and stated[place] >= stated[0] and hit.score >= ABOUT_AS_LIKELY * hits[0].score
+    ]
+    first = max(good, key=lambda place: (_time(hits[place]), -place))
+    order = [first, *(place for place in range(len(hits)) if place != first)]
+    return [hits[place] for place in order], [stated[place] for place in order]
+
+
+def _time(hit: Hit) -> datetime:
+    return hit.source_ref.time or hit.temporal_context.event_at
 
 
 def with_all_words(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -70,7 +94,7 @@ def with_all_words(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
 
 def _is_read(hit: Hit) -> bool:
-    return hit.source_ref.source in WEB
+    return is_page(hit.source_ref.source, hit.source_ref.uri)
 
 
 def _text(hit: Hit) -> str:

@@ -7,21 +7,24 @@ from datetime import date
 from functools import cached_property
 from typing import NamedTuple
 
-from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, STATED
+from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, PERSON, STATED
 from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.compared.world_pages import is_of_page
 from brain_retrieval.knowledge.memories.concept_groups import OF_LIFE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.relation import says_who
-from brain_retrieval.knowledge.memories.supersession import WEB
 from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.plain import plain
 from brain_retrieval.query.ask.coverage import LONG_TITLE, MEANT, TITLE, Coverage, Wanted
 from brain_retrieval.query.ask.filling import Filling
+from brain_retrieval.query.ask.possessed import only_of_relatives
 from brain_retrieval.query.hits import Hit
 
 PREFERENCE, RELATIONSHIP = "preference", "relationship"
 LEAD = ":lead"  # concept of offices: chair, treasurer
+PRICE = ":price"  # and of what is paid
+_ONE_VOICE = frozenset({"email"})  # each by one person, so that what is named in one sentence is meant by the next
 FEW_LINES = 5  # of a source, each of which is about its title
 # A memory is shown if the share of the question's words in it, and the score of the best passage that states it, sum up
 # to this. So one word in two is enough where the search finds the passage, and all words where it does not.
@@ -63,6 +66,7 @@ class Judge:
         of_oneself: whether the owner is asked for.
         days: the first and last one of the time that the question names.
         asks_who: whether nothing is asked but who a person is.
+        formed: ids of memories with what is asked for in a form that nothing else has: a telephone number.
     """
 
     wanted: Wanted
@@ -73,6 +77,7 @@ class Judge:
     of_oneself: bool = False
     days: tuple[date, date] | None = None
     asks_who: bool = False
+    formed: Set[str] = frozenset()
 
     def rated(self, known: Mapping[str, MemoryCard], facets: Mapping[str, Facet]) -> dict[str, Rating]:
         """Return the memories that answer the question, each with how well it does."""
@@ -83,12 +88,13 @@ class Judge:
         answers = [
             key
             for key, one in found.items()
-            if (one.share >= least and _is_answer(one, scores[key]))
+            if (one.share >= least and _is_answer(one, scores[key], full=self._has_all(one, facets[key])))
+            or (key in self.formed and (one.names or 1.0) >= TITLE)
             or self._is_part(one, scores[key], facets[key])
             or self._is_of_life(one, known[key], facets[key])
         ]
         if self.wanted.naming or self.kind in STATED:
-            stated = [key for key in answers if self._fills(facets[key])]
+            stated = [key for key in answers if self.fills(facets[key])]
             answers = stated if self.wanted.naming else stated or self._without_value(answers, known)
         rated = {key: self._rating(known[key], facets[key], found[key].share, scores[key]) for key in answers}
         return _own_first(rated, facets)
@@ -109,14 +115,24 @@ class Judge:
         return [key for key in answers if not any(self._filling.has_figures(hit.text) for hit in hits[key])]
 
     def _rating(self, card: MemoryCard, facet: Facet, share: float, score: float) -> Rating:
-        filled = (self._fills(facet) and not self.asks_who) + (self.days is not None and _has_day(card, *self.days))
+        filled = (self.fills(facet) and not self.asks_who) + (self.days is not None and has_day(card, *self.days))
         sure = self.kind in STATED or self.days is not None or self._filling.is_placed(facet)
+        if self.kind == AMOUNT and self._asks_price and not self._filling.states_money(facet):
+            sure = False  # "Flat 14, from 1 October" has a number, and beside "860 euros" it is no rent
         covered = share + (FILLED if sure else MAYBE_FILLED) * filled
         covered += FILLED * self._filling.counts(facet)
         covered += FILLED * (self._says_who(facet) if self.asks_who else self.wanted.is_attribute(facet))
         near = max(0.0, self.near.get(card.memory_id, 0.0))
         whole = covered + score + KEEP * card.keep + NEAR * near
         return Rating(covered, whole, self._filling.is_full(facet))
+
+    def _has_all(self, found: Coverage, facet: Facet) -> bool:
+        """Return whether a memory has all that a question tells of its matter, and the amount, day, person or place.
+
+        Words that fit any question ("take place", a month) do not count then, whether it has them or not.
+        """
+        sure = self.kind in STATED or self.kind == PERSON or self._filling.is_placed(facet)
+        return sure and self.wanted.tells_topic and found.least >= TITLE and self.fills(facet)
 
     def _is_part(self, found: Coverage, score: float, facet: Facet) -> bool:
         """Return whether a line of a likely passage has what is asked for, and a word of the question.
@@ -125,7 +141,7 @@ class Judge:
         """
         of_it = found.names is None or found.names >= TITLE
         of_topic = bool(found.topic) or not self.wanted.tells_topic
-        return score >= LIKELY and found.share >= LEAST_PART and of_topic and of_it and self._fills(facet)
+        return score >= LIKELY and found.share >= LEAST_PART and of_topic and of_it and self.fills(facet)
 
     def _is_of_life(self, found: Coverage, card: MemoryCard, facet: Facet) -> bool:
         """Return whether a memory has what is asked for of the person who is asked for, in whatever words.
@@ -133,7 +149,7 @@ class Judge:
         "We got the flat in Sea Road" has a home and a name, and answers where its speaker lives without a passage that
         the search would find.
         """
-        if not asserted(card) or card.polarity != "affirmed" or not (self.kind is None or self._fills(facet)):
+        if not asserted(card) or card.polarity != "affirmed" or not (self.kind is None or self.fills(facet)):
             return False
         if found.topic is None and found.names is None:  # "what is my name"
             return self.of_oneself and self._says_name(facet)
@@ -156,9 +172,14 @@ class Judge:
         asked = self.wanted.naming
         return any(one in facet.written or not self.wanted.concepts[one].isdisjoint(facet.concepts) for one in asked)
 
-    def _fills(self, facet: Facet) -> bool:
+    def fills(self, facet: Facet) -> bool:
         """Return whether a memory has something of the kind that is asked for."""
         return bool(self._filling.of(facet))
+
+    @cached_property
+    def _asks_price(self) -> bool:
+        """Whether an amount of money is asked for, by a word of paying or for what is paid: "rent"."""
+        return bool(self.wanted.prices) or any(PRICE in one for one in self.wanted.concepts.values())
 
     @cached_property
     def _filling(self) -> Filling:
@@ -176,6 +197,16 @@ class Judge:
         """Return the names of the question that a memory's passage has: the lines of a lease are of its address."""
         return frozenset().union(*(names for hit, names in self._naming if _states(hit, card)))
 
+    def _words_beside(self, card: MemoryCard, facet: Facet) -> frozenset[str]:
+        """Return the words of the question in a likely passage, for a memory that has one and what is asked for.
+
+        "We offer you »The Lighthouse«. The fee is 900 euros": the fee is that of the book.
+        """
+        if self.kind not in STATED or self.wanted.telling.isdisjoint(facet.written) or not self.fills(facet):
+            return frozenset()
+        texts = (hit.text for hit in self.hits if hit.score >= LIKELY and _states(hit, card))
+        return self.wanted.telling.intersection(content_words(next(texts, "")))
+
     @cached_property
     def _naming(self) -> tuple[tuple[Hit, frozenset[str]], ...]:
         """The passages that have names of the question, with these."""
@@ -186,20 +217,22 @@ class Judge:
 
     def _coverage(self, card: MemoryCard, facet: Facet, lines: int = 1) -> Coverage:
         known = dict.fromkeys(self.likes, float(card.kind == PREFERENCE))
-        if self._fills(facet):  # a name is what "called" asks for
+        if self.fills(facet):  # a name is what "called" asks for
             known |= dict.fromkeys(self.wanted.naming, 1.0)
         if self.kind == AMOUNT:
             known |= dict.fromkeys(self.wanted.opposed(facet.row["text"]), 0.0)
         meant = self.wanted.prices if self.kind == AMOUNT and self._filling.has_price(facet) else frozenset[str]()
-        if not card.speaker:
-            meant |= self._named_beside(card)
+        if not card.speaker or facet.row["source"] in _ONE_VOICE:
+            meant |= self._named_beside(card) | self._words_beside(card, facet)
+        names = only_of_relatives(facet.row["text"], self.wanted.names, self.wanted.text)
+        known |= dict.fromkeys(names, MEANT)
         title = TITLE if lines <= FEW_LINES or self._is_titled(facet) else LONG_TITLE
         return self.wanted.in_memory(facet, known, title, meant=meant)
 
 
 def _own_first(rated: Mapping[str, Rating], facets: Mapping[str, Facet]) -> dict[str, Rating]:
     """Return the ratings, of what was read on pages of the world `behind` what is the owner's own and about as good."""
-    read = {key for key in rated if facets[key].row["source"] in WEB}
+    read = {key for key in rated if is_of_page(facets[key].row)}
     own = max((one.covered for key, one in rated.items() if key not in read), default=0.0)
     near = own + AS_GOOD + ROUNDING
     return {key: one._replace(behind=key in read and one.covered <= near) for key, one in rated.items()}
@@ -210,24 +243,25 @@ def least_share(shares: Iterable[float]) -> float:
     return MOST_WORDS if max(shares, default=0.0) >= ALL_WORDS else LEAST_WORDS
 
 
-def _has_day(card: MemoryCard, first: date, last: date) -> bool:
+def has_day(card: MemoryCard, first: date, last: date) -> bool:
     """Return whether a memory states a day, or a month, within some days."""
     stated = (value[:10] for dimension, value in card.values if dimension in ("date", "month"))
     days = (value if len(value) > len("2026-06") else f"{value}-01" for value in stated)
     return any(first.isoformat() <= day <= last.isoformat() for day in days)
 
 
-def _is_answer(found: Coverage, score: float) -> bool:
+def _is_answer(found: Coverage, score: float, *, full: bool = False) -> bool:
     """Return whether a memory with so much of the question, in a passage of that score, answers it.
 
     One that has nothing of what is asked of the people and things that are named is none, and one that has none of
-    these must stand in a passage that more likely than not is an answer.
+    these must stand in a passage that more likely than not is an answer. If it is `full`, it has all of the
+    matter and no passage is needed.
     """
     if found.topic is not None and found.topic < LEAST_WORDS * MEANT:
         return False
     if found.names == 0.0 and score < LIKELY:
         return False
-    return found.share + score >= RELEVANT
+    return full or found.share + score >= RELEVANT
 
 
 def asserted(card: MemoryCard) -> bool:

@@ -7,8 +7,8 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.ask import CONSIDERED, in_answered_words
-from brain_retrieval.query.ask.choose import memories_about
 from brain_retrieval.query.ask.coverage import Wanted
+from brain_retrieval.query.ask.then import answers_of_time
 from brain_retrieval.query.hits import SearchResult
 
 LEAST_WORDS = 2  # content words of a question; one word alone is a topic, of which all is known
@@ -36,7 +36,7 @@ def with_answers(
     if not is_asked(reader, question):
         return known
     found = search(CONSIDERED)
-    answers = memories_about(reader, in_answered_words(question, found), found, at=at)
+    answers = answers_of_time(reader, in_answered_words(question, found), found, at=at)
     return answers_first(answers, known, limit)
 
 

@@ -25,6 +25,7 @@ from brain_retrieval.language.stop_words import function_words, question_words
 from brain_retrieval.language.topics import SUBJECT, topics_in, words_of
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.hits import SearchResult
+from brain_retrieval.query.rewording.compounds import parts_of_compounds
 from brain_retrieval.stores.catalog import Catalog
 from brain_retrieval.stores.lake_cache import LakeCache
 
@@ -59,7 +60,7 @@ def in_other_languages(question: Question, languages: Iterable[str], known: Post
     """Yield the question in other words, as pairs of a language and a text: of its own, then of others of its user.
 
     Nothing is yielded for a language of which there is no list of words, nor where none of the question's is in it; of
-    its own language only words that no memory has are replaced.
+    its own language only words that no memory has are replaced, and compounds that none has are parted.
 
     Args:
         question: in its own words.
@@ -91,6 +92,7 @@ def as_asked(other: Question, question: Question) -> Question:
         buckets=question.buckets,
         strategy=question.strategy,
         warnings=question.warnings,
+        asked=question,
     )
 
 
@@ -121,15 +123,23 @@ def _in_known_words(
 ) -> str | None:
     """Return a question with words that memories have for those that none has: a note has "salary", and not "earn".
 
-    None if there is nothing to replace, or a word for which there is no other.
+    A compound that none has is parted, if they have both of its parts ("Autoversicherung"). None if there is nothing to
+    replace, or a word for which there is no other.
     """
-    parts, place = list[str](), 0
+    found = list[tuple[int, int, str]]()
     for start, end, keys in topics:
-        if not _is_unknown(text[start:end], known):
+        if not _is_missing(text[start:end], known):
             continue
         word = max(words_of(keys, language), key=lambda one: _rows(one, known))
-        if not _rows(word, known):
+        if _rows(word, known):
+            found.append((start, end, word))
+        elif _is_unknown(text[start:end], known):
             return None
+    found += parts_of_compounds(
+        text, [(start, end) for start, end, _ in topics], language, lambda one: _rows(one, known)
+    )
+    parts, place = list[str](), 0
+    for start, end, word in sorted(found):
         parts += [text[place:start], word]
         place = end
     return "".join((*parts, text[place:])) if parts else None
@@ -193,6 +203,17 @@ def _chosen(keys: tuple[str, ...], language: str, known: Postings) -> str:
     longer = (one for form in forms if len(form) >= LEAST_PART for one in known.near([form], len(form)))
     compounds = sorted(one for one in longer if any(one.startswith(form) and one.isalpha() for form in forms))
     return max(compounds, key=lambda one: len(known.having(one)), default=words[0])
+
+
+def _is_missing(said: str, known: Postings) -> bool:
+    """Return whether no memory has what a question says, nor a compound with it: "Zahnärztin", where "Zahnarzt" is."""
+
+    def has(form: str) -> bool:
+        if len(known.having(form)) or len(known.having(TITLED + form)):
+            return True
+        return any(len(one) > len(form) for one in known.near([form], len(form)))
+
+    return not all(map(has, content_words(said)))
 
 
 def _is_unknown(said: str, known: Postings) -> bool:

@@ -162,7 +162,7 @@ def amounts(question: str, said: dict[str, list[tuple[str, str]]], language: str
 
 def test_a_number_of_the_question_is_no_answer_to_it() -> None:
     said = {"The rent of unit 4 is due soon.": [("unit", "4")], "The rent is 900 euros.": [("EUR", "900")]}
-    assert amounts("how much is the rent", said) == ["The rent of unit 4 is due soon.", "The rent is 900 euros."]
+    assert amounts("how much is the rent", said) == ["The rent is 900 euros.", "The rent of unit 4 is due soon."]
     assert amounts("how much is the rent of unit 4", said) == ["The rent is 900 euros."]
 
 
@@ -226,3 +226,38 @@ def test_since_when_needs_no_other_word_than_the_name_where_the_passage_is_likel
     cards = {line: memory(line, source_id="s1")}
     assert list(Judge(wanted, frozenset(), MOMENT, (hit(line, source_id="s1"),), {}).rated(cards, facets)) == [line]
     assert not Judge(wanted, frozenset(), MOMENT, (hit(line, 3, source_id="s1"),), {}).rated(cards, facets)
+
+
+def test_all_that_is_asked_with_the_amount_answers_whatever_the_passage_and_other_words_are() -> None:
+    said = {"The regatta has 30 boats.": [("boat", "30")], "The regatta was fun.": []}
+    assert amounts("how many boats take part in the regatta", said)[0] == "The regatta has 30 boats."
+    low = (replace(hit(" " * 1000, source_id="s1"), score=0.01),)
+    assert amounts("how many boats did the regatta have in July", said, "en", *low) == ["The regatta has 30 boats."]
+    assert amounts("how many boats sank", {"The regatta has 30 boats.": [("boat", "30")]}, "en", *low) == []
+
+
+def test_a_telephone_number_is_no_amount_and_no_length_of_time_a_moment() -> None:
+    said = {
+        "The mast: call 0161 555 0188.": [("number", "0161"), ("number", "555")],
+        "The mast is 900.": [("number", "900")],
+    }
+    assert amounts("how much is the mast", said) == ["The mast is 900."]
+    months = {"The mast takes 3 months.": [("month", "3")], "The mast comes in May.": [("month", "2026-05")]}
+    facets = {text: Facet(row(text, text, "2026-01-05", values=values)) for text, values in months.items()}
+    judge = Judge(Wanted("when does the mast come", "en"), frozenset(), MOMENT, (), {})
+    assert [text for text, facet in facets.items() if judge.fills(facet)] == ["The mast comes in May."]
+
+
+def test_only_money_or_a_bare_number_is_a_price() -> None:
+    said = {"The berth is 12 metres, paid.": [("m", "12")], "The berth, paid 300.": [("number", "300")]}
+    assert amounts("what did we pay for the berth", said) == ["The berth, paid 300."]
+
+
+def test_what_a_mail_names_in_one_sentence_is_meant_in_the_next() -> None:
+    fee, whole = "The fee is 900 euros.", "We offer you Larkspur Rising. The fee is 900 euros."
+    card = memory(fee, source_id="s1", speaker="Ann", span=(30, 50))
+    found = (hit(whole, source_id="s1"),)
+    wanted = Wanted("what is the fee for Larkspur Rising", "en", names=frozenset({"larkspur", "ris"}))
+    for source, count in (("email", 1), ("conversation", 0)):
+        facet = Facet(row(fee, fee, "2026-01-05", values=[("EUR", "900")], source=source, speaker="Ann"))
+        assert len(Judge(wanted, frozenset(), AMOUNT, found, {}).rated({fee: card}, {fee: facet})) == count

@@ -53,14 +53,16 @@ def known_language(language: str | None, text: str) -> str | None:
     best = [*votes.most_common(2), ("", 0), ("", 0)]
     if best[0][1] >= LEAST_WORDS and best[0][1] > best[1][1]:
         return best[0][0]
-    return None if votes[ENGLISH] else _language_of_matters(text[:SAMPLE_CHARS], votes)
+    return _language_of_matters(text[:SAMPLE_CHARS], votes)
 
 
 def _language_of_matters(text: str, votes: Counter[str]) -> str | None:
-    """Return the language of most words of `text` that only one language has, counting `votes` too; None for a draw."""
+    """Return the language of most words of `text` that only one language has, counting `votes` too; None for a draw.
+
+    English has its votes as well: "am" of "am 3. Februar" is one for both.
+    """
     own = Counter(language for word in _WORD.findall(text) if (language := _matters().get(word.lower())))
-    found = own + Counter({language: count for language, count in votes.items() if language != ENGLISH})
-    best = [*found.most_common(2), ("", 0), ("", 0)]
+    best = [*(own + votes).most_common(2), ("", 0), ("", 0)]
     return best[0][0] if own[best[0][0]] and best[0][1] > best[1][1] else None
 
 

@@ -106,7 +106,8 @@ class Answer:
         values = self.facet.values
         days = {form for word in WORD.findall(self.text) if (form := word_form(plain(word))) in _weekdays()}
         moments = {value for dimension in values.keys() & _MOMENTS for value in values[dimension]} | days | self.clock
-        amounts = {f"{dimension} {value}" for dimension in values.keys() - _MOMENTS for value in values[dimension]}
+        others = ((dimension, value) for dimension in values.keys() - _MOMENTS for value in values[dimension])
+        amounts = {f"{dimension} {value}" for dimension, value in others if value not in self.clock}
         if values.keys().isdisjoint(_MOMENTS):
             amounts |= self.numbers
         found = {MOMENT: moments, AMOUNT: amounts}

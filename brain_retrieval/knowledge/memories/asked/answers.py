@@ -23,17 +23,13 @@ from brain_retrieval.knowledge.memories.asked.answer import (
 )
 from brain_retrieval.knowledge.memories.asked.apart import Apart
 from brain_retrieval.knowledge.memories.asked.differences import days_between, only_happened, values_differ
-from brain_retrieval.knowledge.memories.asked.overlaps import (
-    kinds_of,
-)
+from brain_retrieval.knowledge.memories.asked.overlaps import kinds_of
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
 from brain_retrieval.knowledge.memories.supersession import may_replace
-from brain_retrieval.knowledge.memories.whose import (
-    owners_asked,
-)
+from brain_retrieval.knowledge.memories.whose import owners_asked
 from brain_retrieval.language.light_words import light_words
 
 WEIGHTS = Path(__file__).with_name("answers.toml")

@@ -45,7 +45,7 @@ class Apart:
         apart = self._of_another(old, new) or of_other_people(old, new, self.topic) or of_other_things(old, new)
         if apart or self._of_another_owner(a, b) or self._of_relative(a, b):
             return True
-        if self._names_another(a, b):
+        if self._names_another(a, b) or self._only_says(a, b):
             return True
         return self._is_of_compounds(a, b) or begins_otherwise(a, b) or matches_less(a, b)
 
@@ -60,6 +60,15 @@ class Apart:
             return False
         others = (new.telling_heads & new.names) - old.words - old.voice - new.voice - self.topic
         return bool(others) and PERSON not in self.asked
+
+    def _only_says(self, a: Answer, b: Answer) -> bool:
+        """Return whether `b` tells no change and has nothing of the question but that its speaker is named there.
+
+        "Ben: 3,150 net since October" says nothing of Ben's birthday in the place of a line below "Birthdays".
+        """
+        asked = a.match.keys() - self.named
+        only = b.match.keys() <= b.facet.voice & self.named
+        return bool(asked and b.match) and only and b.facet.cue == "none" and not values_differ(a, b)
 
     def _is_of_compounds(self, a: Answer, b: Answer) -> bool:
         """Return whether `b` matches less of the question than `a`, and only by parts of compounds of other things.

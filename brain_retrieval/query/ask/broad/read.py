@@ -20,7 +20,8 @@ from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.topics import topics_in
 from brain_retrieval.query.ask.broad.forms import Broad
 from brain_retrieval.query.ask.broad.selected import lines_of, where
-from brain_retrieval.query.ask.coverage import Coverage, Wanted, has_form, known_code
+from brain_retrieval.query.ask.coverage import Coverage, Wanted, known_code
+from brain_retrieval.query.ask.word_forms import has_form
 from brain_retrieval.teams import SEPARATOR
 
 LEAST_KEEP, LEAST_SHORT = 0.3, 0.1  # of a memory; of one of a short note, which was written for its few lines

@@ -40,6 +40,9 @@ def test_the_day_behind_a_label(text: str, day: date | None) -> None:
         ("# Journal\n\n## 3 May 2024\n\nRain.\n\n## 4 May 2024\n\nSun.\n", date(2024, 5, 4)),  # its last day
         ("Weeknote 1 - 14 to 20 Sept 2024", date(2024, 9, 20)),
         ("# Report on the accident of 3 May 2019 in the old town", None),
+        ("# Anniversaries\n\nNora 4 March 1979\nPaul 17 June 2015\n", None),  # a list
+        ("Ruth 1. April 1991\nOtto 9. Juli 2020\n", None),
+        ("Rota\nfrom 3 May 2024\nto 10 May 2024\n", date(2024, 5, 10)),
         ("On 3 May 2024 we went to Leeds, and it rained.", None),
     ],
 )

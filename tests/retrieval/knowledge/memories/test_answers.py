@@ -266,3 +266,21 @@ def test_what_has_only_the_commonest_word_of_the_question_answers_nothing_instea
     rows += [row(f"o{n}", f"Milo and the troop had a day {n} at the lake.", f"2024-05-{n + 1:02}") for n in range(9)]
     rows.append(row("z", "Milo and the troop sang by the fire.", "2024-08-01"))
     assert statuses(rows, about)["a"] == "current"
+
+
+def test_a_page_that_was_saved_does_not_answer_instead_of_ones_own_note() -> None:
+    page = "The average rent in town is 1,100 euros a month."
+    rows = pair("The rent is 910 euros a month.", page, [("EUR/month", "910")], [("EUR/month", "1100")])
+    assert statuses(rows, "how much is the rent")["a"] != "current"
+    rows[1] = rows[1] | {"source": "document", "uri": "inbox:document/rents.html"}
+    assert statuses(rows, "how much is the rent")["a"] == "current"
+    rows[1] = rows[1] | {"uri": "inbox:document/lease.pdf"}
+    assert statuses(rows, "how much is the rent")["a"] != "current"
+
+
+def test_what_who_is_asked_for_only_says_is_no_answer() -> None:
+    before = row("a", "Ruth 17 May", "2024-06-02", values=[("date", "2025-05-17")], anchors=["ruth", ":title:birthday"])
+    ruth = [{"name": "Ruth", "type": "Person", "role": "speaker"}]
+    after = row("b", "Ruth: 3,150 since October", "2025-11-02", speaker="Ruth", values=[("month", "2025-10")])
+    rows = [before | {"entities": [ruth[0] | {"role": "subject"}]}, after | {"entities": ruth}]
+    assert statuses(rows, "When is Ruth's birthday?")["a"] == "current"

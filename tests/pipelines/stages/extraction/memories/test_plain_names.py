@@ -88,6 +88,7 @@ def test_a_short_text_has_the_language_of_its_words() -> None:
     assert known_language(None, "Abito a Cremona con mia cugina Nives.") == "it"
     assert known_language("de", "Abito a Cremona con mia cugina Nives.") == "de"
     assert known_language(None, "Okay 17!") is None
+    assert known_language(None, "Optiker Abel, Termin am 7. Februar um 10:15.") == "de"  # "am" is English, too
     assert language_of_block("de", "We have moved the launch to the week that is after the fair.") == "en"
     assert language_of_block("de", "Das Meeting ist am Montag, wie wir es gesagt haben.") == "de"
 
