@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from brain_pipelines.stages.enrichment.extractive import Enrichment
     from brain_retrieval.models.chat.cached_chat import CachedChat
 
-CODE_VERSION = "17"
+CODE_VERSION = "18"
 EXTRACTIVE, LLM = "extractive", "llm"
 # After this many failed calls in a row the endpoint counts as down and is not called again for this span.
 PATIENCE = 3
