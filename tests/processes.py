@@ -1,0 +1,250 @@
+"""Runs the collected tests in several processes: `python -m pytest --processes 3`.
+
+The processes are forked after the tests are collected, so that what was imported is imported once. Each takes the tests
+of one file after the other. Where a process dies, the test that it ran fails and another process goes on behind it.
+"""
+
+import importlib
+import itertools
+import mmap
+import os
+import struct
+import sys
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+NUMBER = "BRAIN_TEST_PROCESS"  # the environment variable with the number of a process
+FORK = get_context("fork")
+# What most processes would import for the first test that needs it. None of them starts a thread when it is imported.
+IMPORTED = ("duckdb", "spacy", "trafilatura")
+# Of libraries that are only imported. A pool that computes does not survive the fork: what waits for it waits for ever.
+HARMLESS = frozenset(("jemalloc_bg_thd", "polars-ooc-clea"))
+THREADS = Path("/proc/self/task")
+_RECORD = struct.Struct("I")
+_SECONDS_TO_END = 30
+_TOOK, _START, _REPORT, _WARNING, _END, _END_OF_PROCESS = range(6)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that asks for processes."""
+    parser.addoption("--processes", type=int, default=0, metavar="N", help="run the tests of N files at a time")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Let processes run the tests where they are asked for."""
+    if config.option.processes > 0 and not config.option.collectonly:
+        config.pluginmanager.register(Processes(config), "processes")
+
+
+def started_threads() -> list[str]:
+    """Return the names of threads of this process that a fork would break, such as the pool of Polars.
+
+    Those that NumPy and ONNX Runtime start when they are imported have the name of the process, and do no harm either.
+    """
+    names = {one.name for one in threading.enumerate()} - {threading.main_thread().name}
+    if THREADS.exists():
+        own = (THREADS / str(os.getpid()) / "comm").read_text().strip()
+        names |= {(one / "comm").read_text().strip() for one in THREADS.iterdir()} - HARMLESS - {own}
+    return sorted(names)
+
+
+class Queue:
+    """The files whose tests no process has taken yet, in a file whose position all processes share."""
+
+    def __init__(self, count: int) -> None:
+        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+        self._file.write(b"".join(_RECORD.pack(number) for number in range(count)))
+        self._file.seek(0)
+
+    def take(self) -> int | None:
+        """Return the number of the next file, None if all are taken."""
+        record = self._file.read(_RECORD.size)
+        return _RECORD.unpack(record)[0] if record else None
+
+
+@dataclass
+class Worker:
+    """A forked process, and the positions of the tests that it runs and has still to run."""
+
+    process: ForkProcess
+    messages: Connection
+    waiting: list[int]
+    running: int | None = None
+
+
+class Processes:
+    """The plugin of the process that collects the tests: it forks the others and reports what they say."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.workers: list[Worker] = []
+        self.numbers = itertools.count()
+        self.stopped = mmap.mmap(-1, 1)  # shared with the processes: 1 if no further test shall begin
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run all tests, file by file in the order of collection."""
+        if session.testsfailed and not session.config.option.continue_on_collection_errors:
+            raise session.Interrupted(f"{session.testsfailed} errors during collection")
+        self.session = session
+        files: dict[Any, list[int]] = {}
+        for position, item in enumerate(session.items):
+            files.setdefault(item.path, []).append(position)
+        self.files, self.queue = list(files.values()), Queue(len(files))
+        for name in IMPORTED:
+            importlib.import_module(name)
+        if threads := started_threads():
+            raise pytest.UsageError(f"a test module that is imported must not start threads: {', '.join(threads)}")
+        self.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
+        try:
+            for _ in range(min(self.config.option.processes, len(files))):
+                self._fork([])
+            while self.workers:
+                readers = {worker.messages: worker for worker in self.workers}
+                for reader in wait(list(readers)):
+                    self._receive(readers[reader])  # type: ignore[index]
+                if session.shouldfail or session.shouldstop:
+                    self.stopped[0] = 1
+        finally:
+            self._end_all()
+        if session.shouldfail:
+            raise session.Failed(session.shouldfail)
+        if session.shouldstop:
+            raise session.Interrupted(session.shouldstop)
+        return True
+
+    def _fork(self, first: list[int]) -> None:
+        """Start a process; `first` are tests that another has left."""
+        reader, writer = FORK.Pipe(duplex=False)
+        process = FORK.Process(target=Tests(self, next(self.numbers), writer).run, args=(first,))
+        process.start()
+        writer.close()
+        self.workers.append(Worker(process, reader, first))
+
+    def _receive(self, worker: Worker) -> None:
+        """Report the next thing that a process says, or its end."""
+        kind, what = _END_OF_PROCESS, 0
+        with suppress(EOFError):
+            kind, what = worker.messages.recv()
+        if kind == _END_OF_PROCESS:
+            self._note_end(worker)
+        elif kind == _TOOK:
+            worker.waiting += self.files[what]
+        elif kind == _START:
+            worker.running = what
+            worker.waiting.remove(what)
+            item = self.session.items[what]
+            self.config.hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        elif kind == _REPORT:
+            report = self.config.hook.pytest_report_from_serializable(config=self.config, data=what)
+            self.config.hook.pytest_runtest_logreport(report=report)
+        elif kind == _WARNING:
+            self.config.hook.pytest_warning_recorded.call_historic(kwargs=what)
+        else:
+            item, worker.running = self.session.items[what], None
+            self.config.hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+
+    def _note_end(self, worker: Worker) -> None:
+        """Fail the test during which a process died, and let another run those that it has left."""
+        worker.process.join()
+        worker.messages.close()
+        self.workers.remove(worker)
+        if worker.running is not None:
+            item = self.session.items[worker.running]
+            said = f"the process that ran this test ended with code {worker.process.exitcode}"
+            report = pytest.TestReport(item.nodeid, item.location, {}, "failed", said, "call")
+            self.config.hook.pytest_runtest_logreport(report=report)
+            self.config.hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        elif worker.process.exitcode and worker.waiting:
+            raise RuntimeError(f"a process ended with code {worker.process.exitcode} between two tests")
+        if worker.waiting and not self.stopped[0]:
+            self._fork(worker.waiting)
+
+    def _end_all(self) -> None:
+        """End what still runs when the run is broken off."""
+        self.stopped[0] = 1
+        for worker in self.workers:
+            worker.process.terminate()
+        for worker in self.workers:
+            worker.process.join(_SECONDS_TO_END)
+            worker.process.kill()
+
+
+class Tests:
+    """The plugin of a forked process: it runs tests and sends their reports."""
+
+    __test__ = False
+
+    def __init__(self, processes: Processes, number: int, messages: Connection) -> None:
+        self.processes, self.number, self.messages = processes, number, messages
+        self.registered = False
+
+    def run(self, first: Sequence[int]) -> None:
+        """Run tests until every file is taken."""
+        config, session = self.processes.config, self.processes.session
+        for worker in self.processes.workers:
+            worker.messages.close()
+        os.environ[NUMBER] = str(self.number)
+        factory = config._tmp_path_factory  # type: ignore[attr-defined]
+        factory._basetemp = factory.getbasetemp() / f"process-{self.number}"
+        factory._basetemp.mkdir()
+        capture = config.pluginmanager.getplugin("capturemanager")
+        capture.stop_global_capturing()  # its files are those of the other processes too
+        capture.start_global_capturing()
+        config.pluginmanager.register(self, "tests-of-a-process")
+        self.registered = True  # what was recorded before, by the other processes too, is called first
+        waiting = deque(first)
+        try:
+            while not self.processes.stopped[0]:
+                # A test is run once the next is known, which decides what of its fixtures stays.
+                while len(waiting) < 2 and (number := self.processes.queue.take()) is not None:
+                    self.messages.send((_TOOK, number))
+                    waiting += self.processes.files[number]
+                if not waiting:
+                    break
+                position = waiting.popleft()
+                item, following = session.items[position], session.items[waiting[0]] if waiting else None
+                self.messages.send((_START, position))
+                item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+                self.messages.send((_END, position))
+            session._setupstate.teardown_exact(None)
+            code = 0
+        except KeyboardInterrupt:
+            code = 1
+        capture.stop_global_capturing()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)  # without waiting for threads and processes that tests have left
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+        """Run a test and send its reports."""
+        for report in runtestprotocol(item, nextitem=nextitem, log=False):
+            data = item.config.hook.pytest_report_to_serializable(config=item.config, report=report)
+            self.messages.send((_REPORT, data))
+        return True
+
+    def pytest_warning_recorded(self, warning_message: Any, when: str, nodeid: str, location: Any) -> None:
+        """Send a warning; one that cannot be sent as it is loses its class."""
+        if not self.registered:
+            return
+        said = {"when": when, "nodeid": nodeid, "location": location}
+        with suppress(Exception):
+            self.messages.send((_WARNING, {**said, "warning_message": warning_message}))
+            return
+        warning_message.message, warning_message.category = UserWarning(str(warning_message.message)), UserWarning
+        warning_message.source = None
+        self.messages.send((_WARNING, {**said, "warning_message": warning_message}))
