@@ -32,9 +32,10 @@ IMPORTED = ("duckdb", "spacy", "trafilatura")
 # Of libraries that are only imported. A pool that computes does not survive the fork: what waits for it waits for ever.
 HARMLESS = frozenset(("jemalloc_bg_thd", "polars-ooc-clea"))
 THREADS = Path("/proc/self/task")
-_RECORD = struct.Struct("I")
-_SECONDS_TO_END = 30
-_TOOK, _START, _REPORT, _WARNING, _END, _END_OF_PROCESS = range(6)
+_RECORD = struct.Struct("i")
+_NO_TEST = -1
+_SECONDS_TO_END, _SECONDS_TO_LOOK = 30, 5
+_TOOK, _WARNING, _RAN, _ENDED = range(4)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -75,14 +76,31 @@ class Queue:
         return _RECORD.unpack(record)[0] if record else None
 
 
+class Running:
+    """The position of the test that a process runs; in memory that its parent reads also when the process has died."""
+
+    def __init__(self) -> None:
+        self._memory = mmap.mmap(-1, _RECORD.size)
+        self.set(None)
+
+    def set(self, position: int | None) -> None:
+        """Note a test, None between two tests."""
+        _RECORD.pack_into(self._memory, 0, _NO_TEST if position is None else position)
+
+    def get(self) -> int | None:
+        """Return the position noted last."""
+        (position,) = _RECORD.unpack_from(self._memory)
+        return None if position == _NO_TEST else position
+
+
 @dataclass
 class Worker:
-    """A forked process, and the positions of the tests that it runs and has still to run."""
+    """A forked process, the test that it runs, and the positions of those whose results it has not sent."""
 
     process: ForkProcess
     messages: Connection
+    running: Running
     waiting: list[int]
-    running: int | None = None
 
 
 class Processes:
@@ -113,9 +131,7 @@ class Processes:
             for _ in range(min(self.config.option.processes, len(files))):
                 self._fork([])
             while self.workers:
-                readers = {worker.messages: worker for worker in self.workers}
-                for reader in wait(list(readers)):
-                    self._receive(readers[reader])  # type: ignore[index]
+                self._receive_from_any()
                 if session.shouldfail or session.shouldstop:
                     self.stopped[0] = 1
         finally:
@@ -129,45 +145,61 @@ class Processes:
     def _fork(self, first: list[int]) -> None:
         """Start a process; `first` are tests that another has left."""
         reader, writer = FORK.Pipe(duplex=False)
-        process = FORK.Process(target=Tests(self, next(self.numbers), writer).run, args=(first,))
+        running = Running()
+        process = FORK.Process(target=Tests(self, next(self.numbers), writer, running).run, args=(first,))
         process.start()
         writer.close()
-        self.workers.append(Worker(process, reader, first))
+        self.workers.append(Worker(process, reader, running, first))
+
+    def _receive_from_any(self) -> None:
+        """Wait for messages and ends of processes, and report them."""
+        readers = {worker.messages: worker for worker in self.workers}
+        for reader in wait(list(readers), _SECONDS_TO_LOOK):
+            self._receive(readers[reader])  # type: ignore[index]
+        for worker in list(self.workers):
+            # A process that it has started may hold its end of the pipe open.
+            if worker.process.exitcode is not None and not worker.messages.poll():
+                self._note_end(worker)
 
     def _receive(self, worker: Worker) -> None:
         """Report the next thing that a process says, or its end."""
-        kind, what = _END_OF_PROCESS, 0
+        kind, what = _ENDED, None
         with suppress(EOFError):
             kind, what = worker.messages.recv()
-        if kind == _END_OF_PROCESS:
+        if kind == _ENDED:
             self._note_end(worker)
         elif kind == _TOOK:
             worker.waiting += self.files[what]
-        elif kind == _START:
-            worker.running = what
-            worker.waiting.remove(what)
-            item = self.session.items[what]
-            self.config.hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        elif kind == _REPORT:
-            report = self.config.hook.pytest_report_from_serializable(config=self.config, data=what)
-            self.config.hook.pytest_runtest_logreport(report=report)
         elif kind == _WARNING:
             self.config.hook.pytest_warning_recorded.call_historic(kwargs=what)
         else:
-            item, worker.running = self.session.items[what], None
-            self.config.hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+            position, reports = what
+            worker.waiting.remove(position)
+            self._report(position, [self._read(one) for one in reports])
+
+    def _read(self, report: Any) -> pytest.TestReport:
+        """Return a report as it was sent, or from its serialised form."""
+        if isinstance(report, dict):
+            return self.config.hook.pytest_report_from_serializable(config=self.config, data=report)
+        return report
+
+    def _report(self, position: int, reports: list[pytest.TestReport]) -> None:
+        hook, item = self.config.hook, self.session.items[position]
+        hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        for report in reports:
+            hook.pytest_runtest_logreport(report=report)
+        hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
 
     def _note_end(self, worker: Worker) -> None:
         """Fail the test during which a process died, and let another run those that it has left."""
         worker.process.join()
         worker.messages.close()
         self.workers.remove(worker)
-        if worker.running is not None:
-            item = self.session.items[worker.running]
+        if (position := worker.running.get()) is not None and position in worker.waiting:
+            item = self.session.items[position]
             said = f"the process that ran this test ended with code {worker.process.exitcode}"
-            report = pytest.TestReport(item.nodeid, item.location, {}, "failed", said, "call")
-            self.config.hook.pytest_runtest_logreport(report=report)
-            self.config.hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+            self._report(position, [pytest.TestReport(item.nodeid, item.location, {}, "failed", said, "call")])
+            worker.waiting.remove(position)
         elif worker.process.exitcode and worker.waiting:
             raise RuntimeError(f"a process ended with code {worker.process.exitcode} between two tests")
         if worker.waiting and not self.stopped[0]:
@@ -188,13 +220,14 @@ class Tests:
 
     __test__ = False
 
-    def __init__(self, processes: Processes, number: int, messages: Connection) -> None:
-        self.processes, self.number, self.messages = processes, number, messages
+    def __init__(self, processes: Processes, number: int, messages: Connection, running: Running) -> None:
+        self.processes, self.number, self.messages, self.running = processes, number, messages, running
+        self.reports: list[Any] = []
         self.registered = False
 
     def run(self, first: Sequence[int]) -> None:
         """Run tests until every file is taken."""
-        config, session = self.processes.config, self.processes.session
+        config = self.processes.config
         for worker in self.processes.workers:
             worker.messages.close()
         os.environ[NUMBER] = str(self.number)
@@ -205,22 +238,9 @@ class Tests:
         capture.stop_global_capturing()  # its files are those of the other processes too
         capture.start_global_capturing()
         config.pluginmanager.register(self, "tests-of-a-process")
-        self.registered = True  # what was recorded before, by the other processes too, is called first
-        waiting = deque(first)
+        self.registered = True  # warnings that were recorded before, also by other processes, come while it registers
         try:
-            while not self.processes.stopped[0]:
-                # A test is run once the next is known, which decides what of its fixtures stays.
-                while len(waiting) < 2 and (number := self.processes.queue.take()) is not None:
-                    self.messages.send((_TOOK, number))
-                    waiting += self.processes.files[number]
-                if not waiting:
-                    break
-                position = waiting.popleft()
-                item, following = session.items[position], session.items[waiting[0]] if waiting else None
-                self.messages.send((_START, position))
-                item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
-                self.messages.send((_END, position))
-            session._setupstate.teardown_exact(None)
+            self._run_all(deque(first))
             code = 0
         except KeyboardInterrupt:
             code = 1
@@ -229,13 +249,33 @@ class Tests:
         sys.stderr.flush()
         os._exit(code)  # without waiting for threads and processes that tests have left
 
+    def _run_all(self, waiting: deque[int]) -> None:
+        items = self.processes.session.items
+        while not self.processes.stopped[0]:
+            # A test is run once the next is known, which decides what of its fixtures stays.
+            while len(waiting) < 2 and (number := self.processes.queue.take()) is not None:
+                self.messages.send((_TOOK, number))
+                waiting += self.processes.files[number]
+            if not waiting:
+                break
+            item = items[position := waiting.popleft()]
+            self.running.set(position)
+            item.ihook.pytest_runtest_protocol(item=item, nextitem=items[waiting[0]] if waiting else None)
+            self.messages.send((_RAN, (position, self.reports)))
+            self.running.set(None)
+        self.processes.session._setupstate.teardown_exact(None)
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
-        """Run a test and send its reports."""
-        for report in runtestprotocol(item, nextitem=nextitem, log=False):
-            data = item.config.hook.pytest_report_to_serializable(config=item.config, report=report)
-            self.messages.send((_REPORT, data))
+        """Run a test and keep its reports."""
+        self.reports = [self._written(item, one) for one in runtestprotocol(item, nextitem=nextitem, log=False)]
         return True
+
+    def _written(self, item: pytest.Item, report: pytest.TestReport) -> Any:
+        """Return a report that can be sent: what a failed test says holds objects of it."""
+        if report.longrepr is None and not report.user_properties:
+            return report
+        return item.config.hook.pytest_report_to_serializable(config=item.config, report=report)
 
     def pytest_warning_recorded(self, warning_message: Any, when: str, nodeid: str, location: Any) -> None:
         """Send a warning; one that cannot be sent as it is loses its class."""
