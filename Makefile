@@ -29,8 +29,10 @@ dev: setup
 	@$(BIN)/brain serve & served=$$!; trap 'kill $$served 2>/dev/null; wait $$served' EXIT; trap : INT TERM; \
 	PYTHONWARNINGS=$(SUPERSEDED) $(BIN)/dagster dev -w workspace.yaml
 
-# Threads of Polars wait by spinning: with a process on every core they take a fifth of the time of tests of small tables.
+# Threads of Polars and of OpenMP wait by spinning, with a process on every core: those of Polars take a fifth of the time
+# of tests of small tables.
 test: export POLARS_MAX_THREADS ?= 1
+test: export OMP_NUM_THREADS ?= 1
 test: setup
 	# More processes than the two cores of CI, since some tests wait for servers; a file's tests share what it builds.
 	$(BIN)/python -m pytest --processes 3

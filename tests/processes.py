@@ -4,7 +4,6 @@ The processes are forked after the tests are collected, so that what was importe
 of one file after the other. Where a process dies, the test that it ran fails and another process goes on behind it.
 """
 
-import importlib
 import itertools
 import mmap
 import os
@@ -25,10 +24,11 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
+from tests import warm
+
 NUMBER = "BRAIN_TEST_PROCESS"  # the environment variable with the number of a process
 FORK = get_context("fork")
-# What most processes would import for the first test that needs it. None of them starts a thread when it is imported.
-IMPORTED = ("duckdb", "spacy", "trafilatura")
+WARM_FROM = 50  # files; the processes of fewer load what they need
 # Of libraries that are only imported. A pool that computes does not survive the fork: what waits for it waits for ever.
 HARMLESS = frozenset(("jemalloc_bg_thd", "polars-ooc-clea"))
 THREADS = Path("/proc/self/task")
@@ -122,8 +122,8 @@ class Processes:
         for position, item in enumerate(session.items):
             files.setdefault(item.path, []).append(position)
         self.files, self.queue = list(files.values()), Queue(len(files))
-        for name in IMPORTED:
-            importlib.import_module(name)
+        if len(files) > WARM_FROM:
+            warm.load()
         if threads := started_threads():
             raise pytest.UsageError(f"a test module that is imported must not start threads: {', '.join(threads)}")
         self.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
