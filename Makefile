@@ -44,6 +44,9 @@ browser: setup
 	@command -v chromium chromium-browser >/dev/null || echo "install Chromium: apt-get install chromium"
 	$(BIN)/python -m pytest tests/pipelines/server/page/test_browser.py
 
+# The type check makes and drops many small objects: with room for them its garbage collector runs less, which takes an
+# eighth of its time.
+lint: export NODE_OPTIONS ?= --max-semi-space-size=128
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
