@@ -11,6 +11,7 @@ import struct
 import sys
 import tempfile
 import threading
+import warnings
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.capture import FDCaptureBase
 from _pytest.runner import runtestprotocol
 
 from tests import warm
@@ -138,8 +140,6 @@ class Processes:
             self._end_all()
         if session.shouldfail:
             raise session.Failed(session.shouldfail)
-        if session.shouldstop:
-            raise session.Interrupted(session.shouldstop)
         return True
 
     def _fork(self, first: list[int]) -> None:
@@ -215,6 +215,20 @@ class Processes:
             worker.process.kill()
 
 
+def _capture_into_own_files(manager: Any) -> None:
+    """Let what tests print go into files of this process; those of before the fork belong to all.
+
+    The objects stay: modules that were imported before may hold `sys.stderr`.
+    """
+    streams = manager._global_capturing
+    for stream in (streams.out, streams.err) if streams else ():
+        if isinstance(stream, FDCaptureBase):
+            with tempfile.TemporaryFile(buffering=0) as own:
+                os.dup2(own.fileno(), stream.tmpfile.fileno(), inheritable=False)
+                if stream._state == "started":
+                    os.dup2(own.fileno(), stream.targetfd)
+
+
 class Tests:
     """The plugin of a forked process: it runs tests and sends their reports."""
 
@@ -234,9 +248,7 @@ class Tests:
         factory = config._tmp_path_factory  # type: ignore[attr-defined]
         factory._basetemp = factory.getbasetemp() / f"process-{self.number}"
         factory._basetemp.mkdir()
-        capture = config.pluginmanager.getplugin("capturemanager")
-        capture.stop_global_capturing()  # its files are those of the other processes too
-        capture.start_global_capturing()
+        _capture_into_own_files(config.pluginmanager.getplugin("capturemanager"))
         config.pluginmanager.register(self, "tests-of-a-process")
         self.registered = True  # warnings that were recorded before, also by other processes, come while it registers
         try:
@@ -244,7 +256,6 @@ class Tests:
             code = 0
         except KeyboardInterrupt:
             code = 1
-        capture.stop_global_capturing()
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)  # without waiting for threads and processes that tests have left
@@ -285,6 +296,5 @@ class Tests:
         with suppress(Exception):
             self.messages.send((_WARNING, {**said, "warning_message": warning_message}))
             return
-        warning_message.message, warning_message.category = UserWarning(str(warning_message.message)), UserWarning
-        warning_message.source = None
-        self.messages.send((_WARNING, {**said, "warning_message": warning_message}))
+        plain, place = UserWarning(str(warning_message.message)), (warning_message.filename, warning_message.lineno)
+        self.messages.send((_WARNING, {**said, "warning_message": warnings.WarningMessage(plain, UserWarning, *place)}))

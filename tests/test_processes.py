@@ -20,14 +20,18 @@ def test_dies():
 def test_after{ARGUMENTS}{NOTE}
 def test_last{ARGUMENTS}{NOTE}"""
 GOES_ON = f"""{NOTES}
+import sys
 import warnings
 import pytest
+
+SAID = sys.stderr
 
 def test_warns{ARGUMENTS}{NOTE}
     warnings.warn("look here")
 
 def test_fails{ARGUMENTS}{NOTE}
     print("said before")
+    print("said to the stream of the import", file=SAID)
     assert 2 + 2 == 5
 
 @pytest.mark.skip(reason="not today")
@@ -72,7 +76,8 @@ def test_every_test_is_reported_once(ended: tuple[Path, str]) -> None:
     _, said = ended
     assert "2 failed, 4 passed, 1 skipped, 1 xfailed, 1 warning" in said
     assert "the process that ran this test ended with code -9" in said
-    assert re.search(r"assert \(?2 \+ 2\)? == 5", said) and "said before" in said
+    assert re.search(r"assert \(?2 \+ 2\)? == 5", said)
+    assert "said before" in said and "said to the stream of the import" in said
     assert said.count("UserWarning: look here") == 1 and "not today" in said
 
 
