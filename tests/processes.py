@@ -138,8 +138,9 @@ class Processes:
                     self.stopped[0] = 1
         finally:
             self._end_all()
-        if session.shouldfail:
-            raise session.Failed(session.shouldfail)
+        for reason, error in ((session.shouldfail, session.Failed), (session.shouldstop, session.Interrupted)):
+            if reason:
+                raise error(reason)
         return True
 
     def _fork(self, first: list[int]) -> None:
@@ -231,8 +232,6 @@ def _capture_into_own_files(manager: Any) -> None:
 
 class Tests:
     """The plugin of a forked process: it runs tests and sends their reports."""
-
-    __test__ = False
 
     def __init__(self, processes: Processes, number: int, messages: Connection, running: Running) -> None:
         self.processes, self.number, self.messages, self.running = processes, number, messages, running
