@@ -11,13 +11,14 @@ import struct
 import sys
 import tempfile
 import threading
+import time
 import warnings
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,7 @@ class Worker:
     """A forked process, the test that it runs, and the positions of those whose results it has not sent."""
 
     process: ForkProcess
-    messages: Connection
+    messages: Any  # a connection, which has another class on Windows
     running: Running
     waiting: list[int]
 
@@ -116,7 +117,7 @@ class Processes:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run all tests, file by file in the order of collection."""
+        """Run all tests."""
         if session.testsfailed and not session.config.option.continue_on_collection_errors:
             raise session.Interrupted(f"{session.testsfailed} errors during collection")
         self.session = session
@@ -152,11 +153,10 @@ class Processes:
         writer.close()
         self.workers.append(Worker(process, reader, running, first))
 
-    def _receive_from_any(self) -> None:
-        """Wait for messages and ends of processes, and report them."""
+    def _receive_from_any(self) -> None:  # or note that one has ended
         readers = {worker.messages: worker for worker in self.workers}
         for reader in wait(list(readers), _SECONDS_TO_LOOK):
-            self._receive(readers[reader])  # type: ignore[index]
+            self._receive(readers[reader])
         for worker in list(self.workers):
             # A process that it has started may hold its end of the pipe open.
             if worker.process.exitcode is not None and not worker.messages.poll():
@@ -164,9 +164,10 @@ class Processes:
 
     def _receive(self, worker: Worker) -> None:
         """Report the next thing that a process says, or its end."""
-        kind, what = _ENDED, None
-        with suppress(EOFError):
-            kind, what = worker.messages.recv()
+        said: tuple[int, Any] = (_ENDED, None)
+        with suppress(EOFError, OSError):  # it may have died while it wrote
+            said = worker.messages.recv()
+        kind, what = said
         if kind == _ENDED:
             self._note_end(worker)
         elif kind == _TOOK:
@@ -207,12 +208,11 @@ class Processes:
             self._fork(worker.waiting)
 
     def _end_all(self) -> None:
-        """End what still runs when the run is broken off."""
+        """End what still runs when the run is broken off; Ctrl-C reaches the processes too."""
         self.stopped[0] = 1
+        until = time.monotonic() + _SECONDS_TO_END
         for worker in self.workers:
-            worker.process.terminate()
-        for worker in self.workers:
-            worker.process.join(_SECONDS_TO_END)
+            worker.process.join(max(0.0, until - time.monotonic()))
             worker.process.kill()
 
 
@@ -233,7 +233,7 @@ def _capture_into_own_files(manager: Any) -> None:
 class Tests:
     """The plugin of a forked process: it runs tests and sends their reports."""
 
-    def __init__(self, processes: Processes, number: int, messages: Connection, running: Running) -> None:
+    def __init__(self, processes: Processes, number: int, messages: Any, running: Running) -> None:
         self.processes, self.number, self.messages, self.running = processes, number, messages, running
         self.reports: list[Any] = []
         self.registered = False
@@ -255,6 +255,7 @@ class Tests:
             code = 0
         except KeyboardInterrupt:
             code = 1
+            self.processes.session._setupstate.teardown_exact(None)
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)  # without waiting for threads and processes that tests have left
