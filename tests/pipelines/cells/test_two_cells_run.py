@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from brain_pipelines.commands.cells.parts import SERVER, CodeServer, PortTakenError, code_part, free_port, page_parts
+from brain_pipelines.commands.cells.parts import CodeServer, PortTakenError, code_part, free_port, page_parts
 from brain_pipelines.commands.supervisor import Supervisor
 from brain_retrieval import Brain
 from brain_retrieval.errors import BrainError
@@ -71,8 +71,6 @@ def test_files_and_backfills_go_to_the_cell_of_the_user(two: TwoCells, database:
         folder.mkdir()
         here = {**common, "BRAIN_HOME": str(bench.home.path)}
         part = code_part(server.host, server.port, server.name)
-        if server.name == "north":  # which runs nothing: Dagster's own server does not load what runs are forked from
-            part.command = ["dagster._cli" if word == SERVER else word for word in part.command]
         supervisors.append(Supervisor([part], folder, here, lambda _: None))
     pages = instance / "up-cells"
     pages.mkdir()
