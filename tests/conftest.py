@@ -3,6 +3,7 @@
 import functools
 import gc
 import os
+import sys
 from pathlib import Path
 
 import hypothesis
@@ -26,6 +27,9 @@ os.environ["BRAIN_OFFLINE"] = "1"
 # `make` names the instance of the checkout, and a test that opened it would write there.
 os.environ.pop("DAGSTER_HOME", None)
 write_into_memory()
+# As in the Makefile: without bytecode on disk every process that a test starts compiles Dagster again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # The same few examples in every run: a change fails a test, chance does not. `--hypothesis-profile=search` draws
 # others, and twice as many.
 # Making and running examples takes long while other programs keep all cores busy; that says nothing about a test.
