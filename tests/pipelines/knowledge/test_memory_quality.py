@@ -1,6 +1,7 @@
 """Measures of the memories that are shown: each defect is counted, and the sample does not depend on the day."""
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 import polars as pl
@@ -40,23 +41,28 @@ def evidence(*passages: tuple[str, str]) -> pl.DataFrame:
     return pl.DataFrame(list(passages), schema={"fact_id": pl.String, "evidence": pl.String}, orient="row")
 
 
-SOUND = memories(
-    memory("a", "Ben Okoro lives in Lagos.", "Ben Okoro"), memory("b", "Ben Okoro sold his boat.", "Ben Okoro")
-)
-PEOPLE = frame("known_entities", entity("e1", "Ben Okoro"))
+@cache
+def sound() -> pl.DataFrame:
+    texts = {"a": "Ben Okoro lives in Lagos.", "b": "Ben Okoro sold his boat."}
+    return memories(*(memory(key, text, "Ben Okoro") for key, text in texts.items()))
+
+
+@cache
+def people() -> pl.DataFrame:
+    return frame("known_entities", entity("e1", "Ben Okoro"))
 
 
 def test_sound_memories_pass_and_the_sample_names_them() -> None:
-    found = measure_memories(SOUND, PEOPLE, evidence(), now=NOW)
+    found = measure_memories(sound(), people(), evidence(), now=NOW)
     assert set(found.measures) == set(MEMORY_LIMITS)
     assert all(found.measures[name] <= limit for name, limit in MEMORY_LIMITS.items())
     assert set(found.sample) == {"a", "b"}
-    assert measure_memories(SOUND, PEOPLE, evidence(), now=NOW + timedelta(days=1)).sample == found.sample
+    assert measure_memories(sound(), people(), evidence(), now=NOW + timedelta(days=1)).sample == found.sample
 
 
 def test_junk_is_the_mean_probability_of_not_being_kept() -> None:
     rows = memories(memory("a", "Ben Okoro lives in Lagos.", "Ben Okoro", keep=0.7))
-    assert measure_memories(rows, PEOPLE, evidence(), now=NOW).measures["expected_junk"] == pytest.approx(0.3)
+    assert measure_memories(rows, people(), evidence(), now=NOW).measures["expected_junk"] == pytest.approx(0.3)
 
 
 def test_what_a_card_shows_in_place_of_a_likely_memory_counts_as_doubtful() -> None:
@@ -66,12 +72,12 @@ def test_what_a_card_shows_in_place_of_a_likely_memory_counts_as_doubtful() -> N
         memory("a", "Ben Okoro lives in Lagos.", "Ben Okoro", **home, slot_value="Lagos"),
         memory("b", "Ben Okoro then lives in Abuja.", "Ben Okoro", **home, **later, slot_value="Abuja", keep=0.4),
     )
-    found = measure_memories(rows, PEOPLE, evidence(), now=NOW)
+    found = measure_memories(rows, people(), evidence(), now=NOW)
     assert found.sample == ("b",)
     assert found.measures["doubtful_shown"] == 1.0 > MEMORY_LIMITS["doubtful_shown"]
     # What someone stated as a memory is not read from a text, and so not doubtful.
     rows = rows.with_columns(pl.lit("owner").alias("method"))
-    assert measure_memories(rows, PEOPLE, evidence(), now=NOW).measures["doubtful_shown"] == 0.0
+    assert measure_memories(rows, people(), evidence(), now=NOW).measures["doubtful_shown"] == 0.0
 
 
 def test_markup_and_entries_of_a_log_count_as_broken() -> None:
@@ -79,7 +85,7 @@ def test_markup_and_entries_of_a_log_count_as_broken() -> None:
         memory("a", "Ben Okoro lives in Lagos.", "Ben Okoro"),
         memory("b", "[2026-01-04 10:02] Ben Okoro: in the vault.", "Ben Okoro"),
     )
-    assert measure_memories(rows, PEOPLE, evidence(), now=NOW).measures["broken_shown"] == 0.5
+    assert measure_memories(rows, people(), evidence(), now=NOW).measures["broken_shown"] == 0.5
 
 
 def test_generic_entities_and_odd_people_are_counted() -> None:
@@ -90,14 +96,14 @@ def test_generic_entities_and_odd_people_are_counted() -> None:
         entity("e3", "12:30 Call", "Person"),
         entity("e4", "Łukasz Żak"),
     )
-    found = measure_memories(SOUND, known, evidence(), now=NOW).measures
+    found = measure_memories(sound(), known, evidence(), now=NOW).measures
     assert (found["generic_entities"], found["odd_people"]) == (0.25, pytest.approx(1 / 3, abs=1e-6))
     topics = [entity("e7", "launch", "Project", sources=5), entity("e8", "dogs", "Concept", sources=5)]
-    found = measure_memories(SOUND, frame("known_entities", *topics), evidence(), now=NOW).measures
+    found = measure_memories(sound(), frame("known_entities", *topics), evidence(), now=NOW).measures
     assert found["generic_entities"] == 0.5
     assert not is_generic("v2") and not is_generic("東京") and is_generic("rent")
     handles = frame("known_entities", entity("e5", "@vasco-santos"), entity("e6", "info@example.org", "Concept"))
-    found = measure_memories(SOUND, handles, evidence(), now=NOW).measures
+    found = measure_memories(sound(), handles, evidence(), now=NOW).measures
     assert (found["generic_entities"], found["odd_people"]) == (0.0, 0.0)
 
 
@@ -110,7 +116,7 @@ def test_two_values_of_one_attribute_conflict() -> None:
             "b", "Ben Okoro lives in Abuja.", "Ben Okoro", **home, slot_value="Abuja", source_id="a", start=30, end=55
         ),
     )
-    assert measure_memories(rows, PEOPLE, evidence(), now=NOW).measures["conflicting_values"] == 1.0
+    assert measure_memories(rows, people(), evidence(), now=NOW).measures["conflicting_values"] == 1.0
 
 
 def test_facts_that_merge_two_amounts_are_counted() -> None:

@@ -53,9 +53,8 @@ def texts(*operations: tuple[str, dict[str, Any], datetime]) -> pl.DataFrame:
 
 ALL = texts(*((f"source_{n}", said, AT) for n, said in enumerate(WRITTEN)))
 NAME_ROWS = pl.DataFrame(NAMES, schema=ENTITY_NAMES.names, orient="row")
-KNOWN = pl.DataFrame(
-    [{"entity_id": entity, "entity_class": kind} for _, entity, _, _, kind, _ in NAMES], schema=KNOWN_ENTITIES.names[:2]
-).unique(maintain_order=True)
+CLASSES = dict.fromkeys((entity, kind) for _, entity, _, _, kind, _ in NAMES)
+KNOWN = pl.DataFrame(list(CLASSES), schema=KNOWN_ENTITIES.names[:2], orient="row")
 
 
 def test_note_is_attached_to_the_entity_its_target_resolves_to() -> None:

@@ -19,21 +19,23 @@ def memory(number: int, text: str, *people: str, title: str = "", **changes: Any
     return row(f"m{number}", text, "2026-01-05", entities=named, anchors=anchors, **changes)
 
 
-INDEX = MemoryIndex.of(
-    pl.DataFrame(
-        [
-            memory(1, "My brother Ivo has bought a kayak.", "Ivo"),
-            memory(2, "Petra's sister Lieke plays the oboe.", "Petra", "Lieke"),
-            memory(3, "Mein kleiner Onkel hat ein Boot [Wim]", title="Wim"),
-            memory(4, "Hedda, my landlady, is away.", "Hedda"),
-            memory(5, "My aunt Rosa called.", "Rosa"),
-            memory(6, "Our aunt Tilda sends a parcel.", "Tilda"),
-            memory(7, "Unser Nachbar heißt Jorin.", "Jorin"),
-        ],
-        schema_overrides={"speaker": pl.String, "slot_subject": pl.String, "ends_hint": pl.List(pl.String)},
-        infer_schema_length=None,
+@pytest.fixture(scope="module")
+def index() -> MemoryIndex:
+    return MemoryIndex.of(
+        pl.DataFrame(
+            [
+                memory(1, "My brother Ivo has bought a kayak.", "Ivo"),
+                memory(2, "Petra's sister Lieke plays the oboe.", "Petra", "Lieke"),
+                memory(3, "Mein kleiner Onkel hat ein Boot [Wim]", title="Wim"),
+                memory(4, "Hedda, my landlady, is away.", "Hedda"),
+                memory(5, "My aunt Rosa called.", "Rosa"),
+                memory(6, "Our aunt Tilda sends a parcel.", "Tilda"),
+                memory(7, "Unser Nachbar heißt Jorin.", "Jorin"),
+            ],
+            schema_overrides={"speaker": pl.String, "slot_subject": pl.String, "ends_hint": pl.List(pl.String)},
+            infer_schema_length=None,
+        )
     )
-)
 
 
 @pytest.mark.parametrize(
@@ -47,8 +49,8 @@ INDEX = MemoryIndex.of(
         ("Was macht mein Nachbar?", "de", "Was macht mein Nachbar Jorin?"),
     ],
 )
-def test_the_name_of_a_relative_is_added(question: str, language: str, expected: str) -> None:
-    assert with_names(analyse(question, max_characters=500, language=language), INDEX) == expected
+def test_the_name_of_a_relative_is_added(question: str, language: str, expected: str, index: MemoryIndex) -> None:
+    assert with_names(analyse(question, max_characters=500, language=language), index) == expected
 
 
 @pytest.mark.parametrize(
@@ -61,5 +63,5 @@ def test_the_name_of_a_relative_is_added(question: str, language: str, expected:
         "Where does Ada's brother live?",
     ],
 )
-def test_a_question_stays_where_nobody_or_several_can_be_meant(question: str) -> None:
-    assert with_names(analyse(question, max_characters=500, language="en"), INDEX) == question
+def test_a_question_stays_where_nobody_or_several_can_be_meant(question: str, index: MemoryIndex) -> None:
+    assert with_names(analyse(question, max_characters=500, language="en"), index) == question

@@ -9,9 +9,7 @@ from brain_retrieval.schemas.tables import DOCUMENT_TEXT
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
 FACT = "Project Phoenix is led by Nina since the launch on the first of April."
-SEGMENTS = pl.DataFrame(DOCUMENT_TEXT.empty_table()).schema["segments"]
-TEXTS = {"source_id": pl.String, "source_type": pl.String, "text": pl.String, "segments": SEGMENTS}
-TEXTS |= {"event_at": pl.Datetime("us", "UTC")}
+TEXTS = {"source_id": pl.String, "source_type": pl.String, "text": pl.String}
 SHOWN = {"chunk_id": pl.String, "source_id": pl.String, "text": pl.String, "at": pl.Datetime("us", "UTC")}
 
 
@@ -27,7 +25,7 @@ def session(
     for number, (speaker, words) in enumerate(turns):
         start = len(text)
         text += f"{speaker}: {words}\n"
-        segment = dict.fromkeys(field.name for field in SEGMENTS.inner.fields)  # type: ignore[attr-defined]
+        segment = dict.fromkeys(field.name for field in DOCUMENT_TEXT.field("segments").type.value_type)
         segment |= {"start": start, "end": len(text) - 1, "kind": "message", "speaker": speaker}
         segment["time"] = day(at) + timedelta(minutes=number) * clock
         segments.append(segment)
@@ -35,7 +33,9 @@ def session(
 
 
 def texts(*sessions: dict[str, Any]) -> pl.DataFrame:
-    return pl.DataFrame(list(sessions), schema=TEXTS)
+    segments = pl.DataFrame(DOCUMENT_TEXT.empty_table()).schema["segments"]
+    columns = {**TEXTS, "segments": segments, "event_at": pl.Datetime("us", "UTC")}
+    return pl.DataFrame(list(sessions), schema=columns)
 
 
 def shown(*passages: tuple[str, float], source_id: str = "note") -> pl.DataFrame:

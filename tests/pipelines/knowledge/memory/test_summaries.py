@@ -19,8 +19,11 @@ STORY = (
 )
 HISTORY = [Said(f"s{n}", n * 2.0, summary=text) for n, text in enumerate(STORY)]
 LATER = [Said(f"t{n}", 150 + n * 2.0, summary=f"Bob moves to Lisbon, part {n}, and rents a flat.") for n in range(6)]
-NO_MACROS = pl.DataFrame(MACROS.empty_table())
 NO_SPANS = enrichments([])
+
+
+def no_macros() -> pl.DataFrame:
+    return pl.DataFrame(MACROS.empty_table())
 
 
 def test_summary_quotes_sentences_chronologically() -> None:
@@ -77,7 +80,7 @@ def test_text_changed_without_a_new_hash_is_not_misquoted() -> None:
     first = summarised(HISTORY, 20)
     found, attached = lines(HISTORY, 20)
     moved = texts(HISTORY).with_columns(text="By the way. " + pl.col("text"))
-    again = build_summaries(found, attached, NO_MACROS, moved, NO_SPANS, first.rows)
+    again = build_summaries(found, attached, no_macros(), moved, NO_SPANS, first.rows)
     assert again.carried == 0 and unsupported(again.rows, moved) == []
 
 
@@ -116,7 +119,7 @@ def test_aliases_of_the_anchor_are_recognised() -> None:
     found, attached = lines(history, 20)
     robert = known(history).with_columns(aliases=pl.lit(["Robert"], dtype=pl.List(pl.String)))
     empty = pl.DataFrame(SUMMARIES.empty_table())
-    made = build_summaries(found, attached, NO_MACROS, texts(history), NO_SPANS, empty, known_entities=robert)
+    made = build_summaries(found, attached, no_macros(), texts(history), NO_SPANS, empty, known_entities=robert)
     assert made.rows["description"][0].count("Robert") == len(made.rows["citations"][0])
 
 
