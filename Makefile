@@ -35,7 +35,7 @@ test: export POLARS_MAX_THREADS ?= 1
 test: export OMP_NUM_THREADS ?= 1
 test: setup
 	# More processes than the two cores of CI, since some tests wait for servers; a file's tests share what it builds.
-	$(BIN)/python -m pytest --processes 3
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # What the tests of the page in a browser need beside Chromium itself, which the system's packages have.
 browser: setup

@@ -2,8 +2,10 @@
 
 import functools
 import gc
+import importlib
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import hypothesis
@@ -17,11 +19,9 @@ from brain_retrieval.models.weights.weights import locate
 from brain_retrieval.settings import load_settings
 from tests.once import folder_of_run
 from tests.paths import ROOT
-from tests.processes import pytest_addoption, pytest_configure
 from tests.samples.shared import ReadSample, reader_of_samples
 from tests.scratch import write_into_memory
 
-__all__ = ["pytest_addoption", "pytest_configure"]
 # A test that lacks weights fails and says so; it does not fetch them. Those that test fetching say otherwise.
 os.environ["BRAIN_OFFLINE"] = "1"
 # `make` names the instance of the checkout, and a test that opened it would write there.
@@ -60,6 +60,21 @@ FIRST = (
 # imported while the tests are collected stays: there is nothing to free.
 gc.set_threshold(20_000, *gc.get_threshold()[1:])
 gc.disable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Import one worker's share of the test modules first: its other modules then find the bytecode of the others.
+
+    Workers start together and collect in the same order: in a fresh checkout each would compile every module.
+    """
+    number, workers = os.environ.get("PYTEST_XDIST_WORKER", ""), os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")
+    if not number or session.config.args != session.config.getini("testpaths"):
+        return
+    modules = sorted(path.relative_to(ROOT).with_suffix("") for path in (ROOT / "tests").rglob("test_*.py"))
+    for module in modules[int(number.removeprefix("gw")) :: int(workers)]:
+        with suppress(Exception, pytest.skip.Exception):  # the collection imports it again and reports the error
+            importlib.import_module(".".join(module.parts))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

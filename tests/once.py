@@ -8,13 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import NUMBER
-
 
 def folder_of_run(factory: pytest.TempPathFactory) -> Path:
     """Return a folder that all processes of this run share."""
     folder = factory.getbasetemp()
-    return folder.parent if NUMBER in os.environ else folder
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
 
 
 def built_once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], object]) -> Path:

@@ -19,7 +19,7 @@ PREDICATES = {
     "leave": ("leave",),
     "be married to": ("marry",),
 }
-EXAMPLES = settings(max_examples=25, deadline=None)
+EXAMPLES = settings(max_examples=40, deadline=None)
 
 
 @st.composite

@@ -32,7 +32,7 @@ ROWS = st.builds(
 HISTORIES = st.lists(ROWS, max_size=25, unique_by=lambda r: r["entity_id"])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(HISTORIES, st.randoms(use_true_random=False))
 def test_resolution_does_not_depend_on_row_order(rows: list[dict], rng: random.Random) -> None:
     mixed = rng.sample(rows, len(rows))
@@ -40,7 +40,7 @@ def test_resolution_does_not_depend_on_row_order(rows: list[dict], rng: random.R
         assert_frame_equal(one, other, check_exact=True)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(HISTORIES)
 def test_each_row_has_one_entity_and_each_entity_has_rows(rows: list[dict]) -> None:
     found = run(rows)
@@ -52,7 +52,7 @@ def test_each_row_has_one_entity_and_each_entity_has_rows(rows: list[dict]) -> N
     assert found.known_entities["source_count"].sum() == found.members.unique(["entity_id", "source_id"]).height
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(HISTORIES)
 def test_unrelated_sources_change_nothing(rows: list[dict]) -> None:
     others = [

@@ -13,7 +13,6 @@ from brain_retrieval.settings.knowledge import GraphSettings
 from brain_retrieval.stores.graph.embedded import EmbeddedGraph
 from brain_retrieval.stores.graph.neo4j_store import Neo4jGraph
 from brain_retrieval.stores.graph.protocol import GraphStore
-from tests.processes import NUMBER
 from tests.retrieval.stores.graph.snapshots import lisbon
 from tests.servers import neo4j
 
@@ -23,7 +22,7 @@ REASON = "no Neo4j server is running; `make neo4j-start` starts one (it needs Ja
 @pytest.fixture
 def user(request: pytest.FixtureRequest) -> str:
     """A user of this test alone: all tests share one server."""
-    name = f"{request.node.nodeid}-{os.environ.get(NUMBER, '')}"
+    name = f"{request.node.nodeid}-{os.environ.get('PYTEST_XDIST_WORKER', '')}"
     return "t-" + hashlib.sha256(name.encode()).hexdigest()[:20]
 
 
@@ -78,7 +77,7 @@ def shared(
     provider: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[GraphStore]:
     """The story of `lisbon`, published once for all tests of a module that only read it."""
-    name = hashlib.sha256(f"{request.node.nodeid}-{os.environ.get(NUMBER, '')}".encode()).hexdigest()
+    name = hashlib.sha256(f"{request.node.nodeid}-{os.environ.get('PYTEST_XDIST_WORKER', '')}".encode()).hexdigest()
     space = Home(tmp_path_factory.mktemp("home")).space(f"t-{name[:20]}").create()
     store: GraphStore
     if provider == "embedded":
