@@ -58,7 +58,7 @@ class Launched:
 def launch(library: Path) -> Launched:
     """Create a new home with a random password and start the community server there, without waiting for it."""
     home = Path(tempfile.mkdtemp(prefix="brain-neo4j-", dir=folder_in_memory()))
-    # Of no password that begins with "-", which would be read as an option: one start in 64 failed.
+    # A password that begins with "-" would be read as an option: one start in 64 failed.
     port, password = free_port(), secrets.token_hex(24)
     (home / "conf").mkdir()
     (home / "conf" / "neo4j.conf").write_text(SETTINGS.format(port=port), "utf-8")

@@ -61,9 +61,19 @@ def _language_of_matters(text: str, votes: Counter[str]) -> str | None:
 
     English has its votes as well: "am" of "am 3. Februar" is one for both.
     """
-    own = Counter(language for word in _WORD.findall(text) if (language := _matters().get(word.lower())))
+    own = Counter(language for word in _no_surnames(text) if (language := _matters().get(word.lower())))
     best = [*(own + votes).most_common(2), ("", 0), ("", 0)]
     return best[0][0] if own[best[0][0]] and best[0][1] > best[1][1] else None
+
+
+def _no_surnames(text: str) -> Iterator[str]:
+    """Yield the words of a text without large ones right behind another large word: "Gretel Sommer"."""
+    before, end = "", 0
+    for match in _WORD.finditer(text):
+        word = match.group()
+        if not (word.istitle() and before.istitle() and text[end : match.start()] == " "):
+            yield word
+        before, end = word, match.end()
 
 
 def language_of_block(language: str | None, text: str) -> str | None:

@@ -331,3 +331,8 @@ def test_words_that_begin_sentences_are_no_given_names_of_other_languages(
     language: str, text: str, names: list[str]
 ) -> None:
     assert [name.text for name in plain_names(text, language)] == names
+
+
+def test_a_surname_that_is_a_word_tells_no_language() -> None:
+    assert known_language(None, "Gretel Sommer lives in Bremen.") is None
+    assert known_language(None, "Miete im Sommer 840.") == "de"
