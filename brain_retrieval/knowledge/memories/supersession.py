@@ -43,7 +43,13 @@ from brain_retrieval.knowledge.memories.value_changes import (
     names_other_version,
     says_again,
 )
-from brain_retrieval.knowledge.memories.whose import common_matters, is_of_someone_else, namesakes, of_other_owners
+from brain_retrieval.knowledge.memories.whose import (
+    common_matters,
+    is_of_someone_else,
+    namesakes,
+    of_another_speaker,
+    of_other_owners,
+)
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.light_words import light_words
 
@@ -141,6 +147,7 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     if not cued and b.comparable.keys().isdisjoint(a.comparable) and _ATTITUDE not in a.concepts:
         return None  # most pairs: nothing is stated that could end the other
     others = of_other_owners(a, b) or is_of_someone_else(b, a, known.topic) or of_other_people(a, b, known.topic)
+    others = others or of_another_speaker(a, b)
     if not others and b.cue != "none" and a.asserted and counts_again(a, b):
         return CHANGE
     common = None if others else _common(a, b, known)

@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from brain_retrieval.knowledge.memories.amounts import labels, near, quantities, words_of_sums
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.whose import of_one_owner
+from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
@@ -155,8 +156,9 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
     if dimension == VERSION:
         return _is_used(a, b) and _of_one_product(a, b, topical)
     if dimension == RANK:
-        # "First" and "last" are places in a list only where one of both speaks of one: not "the last day of school".
-        of_list = _OF_VALUES[RANK] in a.concepts | b.concepts
+        # "First" and "last" are places only where one of both speaks of a list, or both count the same: the fifth class and
+        # the sixth, not the last day of school and the first term.
+        of_list = _tells_rank(a) or _tells_rank(b) or bool(_ranked(a.row["text"]) & _ranked(b.row["text"]))
         return bool((topical or same) and of_list and (concepts or strong))
     if dimension not in DATED and (_is_of_another(a, b) or _paid_once(a, b)):
         return False
@@ -181,6 +183,23 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
     if a.row["kind"] == "event" and not strong and not (a.heads & b.heads) - a.voice:
         return False  # what was paid once stays true: "I bought a pump for 400 euros"
     return bool(topical or _thing(a, b) or (same and (concepts or strong)))
+
+
+def _tells_rank(facet: Facet) -> bool:
+    """Return whether a sentence speaks of a league or a list, and not only of a first or last one."""
+    return _OF_VALUES[RANK] in concepts_of(facet.row["text"], facet.language)
+
+
+@lru_cache(maxsize=1 << 12)
+def _ranked(text: str) -> frozenset[str]:
+    """Return the words behind words for a place: "class" of "in the fifth class"."""
+    return frozenset(word_form(found["counted"]) for found in _places().finditer(plain(text)))
+
+
+@cache
+def _places() -> re.Pattern[str]:
+    words = word_expression(SHARED.every_language("values").listed("ranks"), plain)
+    return re.compile(rf"(?<!\w)(?:{words})\s(?P<counted>\w{{2,40}})")
 
 
 def _puts_right(a: Facet, b: Facet, dimension: str) -> bool:

@@ -76,6 +76,16 @@ def of_other_owners(a: Facet, b: Facet) -> bool:
     return bool(common) and all(own[word].isdisjoint(other[word]) for word in common)
 
 
+def of_another_speaker(a: Facet, b: Facet) -> bool:
+    """Return whether `b` is what someone else says of themselves, with one word of `a` besides what that is about.
+
+    "Just coming home" of Ann changes nothing of "I have four cats at home" of Bo, unless she names him.
+    """
+    if not (a.voice and b.voice) or not a.voice.isdisjoint(b.voice) or not b.is_about_oneself:
+        return False
+    return a.voice.isdisjoint(b.words) and a.heads.isdisjoint(b.words) and len(a.words & b.words) < 2
+
+
 def of_one_owner(a: Facet, b: Facet) -> bool:
     """Return whether both speak of the same thing of the same owner: of "Mum's pressure"."""
     own, other = _owners_of(a), _owners_of(b)

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.view import view
+from brain_retrieval.knowledge.memories.whose import of_another_speaker
 from tests.retrieval.knowledge.memories.rows import day, row
 from tests.retrieval.knowledge.memories.test_changes import ends
 
@@ -66,3 +68,21 @@ def test_a_weekday_answers_which_day_is_asked_for() -> None:
     ]
     first = next(iter(view(rows, "quiz day", at=day(AT))))
     assert first.row["memory_id"] == "a"
+
+
+@pytest.mark.parametrize(
+    ("later", "apart"),
+    [
+        ("Ann: Just finished, finally on my way home.", True),
+        ("Ann: I no longer keep the four cats at home.", False),
+        ("Ann: I told Bo that home is out of the question.", False),
+    ],
+)
+def test_what_another_speaker_does_changes_only_what_it_names(later: str, *, apart: bool) -> None:
+    def said(who: str, text: str, on: str) -> Facet:
+        speaker = {"entity_id": who, "name": who, "type": "Person", "role": "speaker"}
+        return Facet(row(who, text, on, speaker=who, entities=[speaker], cue="strong"))
+
+    cats = said("Bo", "Bo: Four cats live with me at home.", "2026-01-02")
+    assert of_another_speaker(cats, said("Ann", later, "2026-02-02")) == apart
+    assert not of_another_speaker(cats, said("Bo", later.replace("Ann", "Bo"), "2026-02-02"))

@@ -161,3 +161,6 @@ def test_first_and_last_are_places_only_in_a_list() -> None:
     last = row("a", "The last day of school is Thursday, the others go on.", "2026-01-02", values=[("rank", "13")])
     first = row("b", "The others made it through the first term of school.", "2026-02-02", values=[("rank", "1")])
     assert not ends([last, first])["a"]
+    fifth = row("a", "Leo goes to the fifth class of the school.", "2026-01-02", values=[("rank", "5")])
+    sixth = row("b", "Leo is in the sixth class of the school.", "2026-02-02", values=[("rank", "6")])
+    assert ends([fifth, sixth])["a"]
