@@ -29,6 +29,7 @@ TIMES = ("published", "updated", "created")  # of an item, the first that is a t
 _PLAIN = "text/plain"
 _ENCODING = re.compile(rb"""\s{0,100}<\?xml[^<>]{0,200}?\sencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']""")
 _MARKUP = re.compile(r"</\w{1,20}>|<(?:br|hr|img)\b[^<>]{0,2000}>|&(?:#\w{1,8}|\w{2,20});")
+_CUT = re.compile(r"<[A-Za-z/!][^<>]*+\Z")  # the tag in which a summary of so many characters ends
 _FIRST = re.compile(rb"<(?:rss|rdf:RDF|(?:\w{1,20}:)?feed)[\s>]")
 _NAMED = re.compile(rb"<channel[\s>]|http://www\.w3\.org/2005/Atom|http://purl\.org/atom/ns#")
 _DAY = re.compile(rb"<(?:\w{1,20}:)?(?:lastBuildDate|pubDate|updated|date)>([^<]{6,60})<")
@@ -114,7 +115,9 @@ def _markdown(detail: Any) -> str:
     """Return a text of a feed as Markdown; what is declared as plain text is HTML in many feeds nevertheless."""
     value = detail.get("value") or ""
     plain = detail.get("type", _PLAIN) == _PLAIN and not _MARKUP.search(value)
-    return to_markdown(html.escape(value, quote=False), keep_lines=True) if plain else to_markdown(value)
+    if plain:
+        return to_markdown(html.escape(value, quote=False), keep_lines=True)
+    return to_markdown(_CUT.sub("", value))
 
 
 def _title(element: Any) -> str:

@@ -140,10 +140,12 @@ Second line</content><author><email>pia@kitchen.example</email></author></entry>
     <entry><title type="text">Bread</title><summary>&lt;p&gt;Rye &lt;b&gt;and&lt;/b&gt; wheat&lt;/p&gt;
     </summary></entry>
     <entry><title>Sound</title><content type="audio/mpeg">SUQzBAAAAAA</content><summary>Of the oven</summary></entry>
+    <entry><title>Film</title><summary type="html">&lt;p&gt;Kneading&lt;/p&gt;&lt;embed src="/k</summary></entry>
     </feed>"""
-    first, second, third = read_file(written(tmp_path, feed), Limits(), None).blocks
+    first, second, third, fourth = read_file(written(tmp_path, feed), Limits(), None).blocks
     assert first.section == "How <main> differs from <div>" and first.text.endswith("First line, 3 < 4\nSecond line")
     assert second.text.endswith("\n\nRye and wheat") and third.text.endswith("\n\nOf the oven")
+    assert fourth.text == "# Film\n\nKneading"
 
 
 def test_the_longest_text_of_an_episode_is_read(tmp_path: Path) -> None:
