@@ -11,7 +11,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
-from xml.sax import SAXParseException
 
 from brain_pipelines.readers.document.html_fragment import to_markdown
 from brain_pipelines.readers.document.ooxml import check_no_entities
@@ -60,6 +59,8 @@ def _parse(data: bytes) -> tuple[Any, list[str]]:
     It is given bytes, so that it opens no address and no file. Its HTML is not sanitized, since only the words that are
     seen in it are kept.
     """
+    from xml.sax import SAXParseException
+
     import feedparser
 
     data, headers, repairs = _readable(data)
@@ -84,7 +85,7 @@ def _readable(data: bytes) -> tuple[bytes, dict[str, str], list[str]]:
     stated = _ENCODING.match(data)
     try:
         data.decode(stated[1].decode("ascii") if stated else "utf-8")
-    except (UnicodeDecodeError, LookupError):
+    except (UnicodeError, LookupError):
         decoded = decode(data)
         return decoded.text.encode(), {"content-type": "application/xml; charset=utf-8"}, list(decoded.repairs)
     return data, {}, []
@@ -127,11 +128,9 @@ def _title(element: Any) -> str:
 
 
 def _time(item: Any) -> datetime | None:
-    """Return the time of an item in UTC; feedparser knows more spellings, but takes a day for its first moment."""
-    stated = [parse_time(item[name], UTC) for name in TIMES if name in item]
-    parsed = [item.get(f"{name}_parsed") for name in TIMES if f"{name}_parsed" in item]
-    read = [parse_time(datetime(*one[:5], tzinfo=UTC), UTC) for one in parsed if one]
-    return next((time for time in (*stated, *read) if time), None)
+    """Return the time of an item in UTC, read from its text: feedparser takes what it does not know for other days."""
+    times = (parse_time(item[name], UTC) for name in TIMES if name in item)
+    return next((time for time in times if time), None)
 
 
 def _page(element: Any) -> str:
@@ -165,7 +164,7 @@ FORMAT = Format(
     family="data",
     suffixes=(".rss", ".atom"),
     shape=_fits,
-    read=Isolated(read_file, ("feedparser", "xml.sax.expatreader")),
+    read=Isolated(read_file, ("feedparser",)),
     date_of=date_of,
     date_from="content",
 )

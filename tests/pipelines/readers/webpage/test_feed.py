@@ -169,3 +169,17 @@ def test_a_feed_in_an_encoding_that_it_does_not_state(tmp_path: Path, encoding: 
     )
     found = read_file(path, Limits(), None)
     assert found.title == "Паром" and found.blocks[0].text == words and found.repairs
+
+
+def test_feeds_in_utf_16_with_a_prefix_and_with_odd_days(tmp_path: Path) -> None:
+    feed = """<?xml version="1.0" encoding="{}"?><a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:title>Kikötő</a:title>
+    <a:entry><a:title>Zárás</a:title><a:published>2004-július-13</a:published>
+    <a:updated>2004-07-13T09:15-05:00</a:updated></a:entry>
+    <a:entry><a:title>Nyitás</a:title><a:updated>2004-07-14</a:updated></a:entry></a:feed>"""
+    for encoding in ("utf-8", "utf-16", "undefined"):
+        path = tmp_path / "feed.xml"
+        path.write_bytes(feed.format(encoding).encode(encoding if encoding != "undefined" else "utf-8"))
+        found = read_file(path, Limits(), None)
+        assert found.title == "Kikötő" and [block.section for block in found.blocks] == ["Zárás", "Nyitás"]
+        days = [datetime(2004, 7, 13, 14, 15, tzinfo=UTC), datetime(2004, 7, 14, 12, tzinfo=UTC)]
+        assert [block.time for block in found.blocks] == days
