@@ -75,8 +75,7 @@ def _parse(data: bytes) -> tuple[Any, list[str]]:
         raise BadInputError(f"the feed is damaged ({type(error).__name__})") from None
     error = feed.get("bozo_exception")
     if isinstance(error, SAXParseException):
-        where = f"line {error.getLineNumber()}: {error.getMessage()[:120]}"
-        repairs.append(f"the feed is damaged ({where}); what cannot be read was left out")
+        repairs.append(f"the feed is damaged ({error.getMessage()[:120]}); what cannot be read was left out")
     return feed, repairs
 
 
