@@ -24,7 +24,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
         *("charset_normalizer", "ftfy", "lxml", "PIL", "pypdfium2", "pdfplumber", "docx", "pptx", "python_calamine"),
         *("striprtf", "oxmsg", "olefile", "mailparser_reply", "icalendar", "dateutil", "trafilatura", "warcio"),
         *("protego", "courlan", "httpcore", "idna", "fsspec", "obstore", "cryptography", "stdnum", "phonenumbers"),
-        *("dagster_shared", "grpc", "obstore", "sqlalchemy", "tld"),
+        *("dagster_shared", "grpc", "obstore", "sqlalchemy", "tld", "feedparser"),
     ),
 }
 _EXTRA_OF = {name: extra for extra, names in EXTRAS.items() for name in names}

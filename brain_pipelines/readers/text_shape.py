@@ -7,8 +7,8 @@ import re
 
 WIDE_BOMS = ((b"\0\0\xfe\xff", "utf-32"), (b"\xff\xfe\0\0", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 BOMS = (b"\xef\xbb\xbf", *(mark for mark, _ in WIDE_BOMS))
-# What may precede the first element of a page or a drawing, and the bytes that close it.
-_PROLOG = ((re.compile(rb"<!--"), b"-->"), (re.compile(rb"<\?xml|<!doctype\s+svg", re.I), b">"))
+# What may precede the first element of a page, a drawing or a feed, and the bytes that close it.
+_PROLOG = ((re.compile(rb"<!--"), b"-->"), (re.compile(rb"<\?xml|<!doctype\s+(?:svg|rss|rdf:rdf|feed)\b", re.I), b">"))
 # The first element of XML without a declaration, unless it is a page or a drawing.
 _VOCABULARY = re.compile(rb"<(?!(?:html|svg)\b)[A-Za-z][\w.:-]{0,60}\s[^<>]{0,4000}?xmlns(?::[\w.-]{1,60})?=", re.I)
 
@@ -26,7 +26,7 @@ def text_start(head: bytes) -> bytes | None:
 
 
 def after_prolog(start: bytes) -> int:
-    """Return the offset behind XML declarations, the document type of a drawing, and comments.
+    """Return the offset behind XML declarations, the document type of a drawing or a feed, and comments.
 
     Linear time: a regular expression for a run of comments takes exponential time when no element follows.
     """

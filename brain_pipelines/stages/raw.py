@@ -12,7 +12,7 @@ from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.source_policy import SourcePolicy
 from brain_pipelines.stages.validity import ids_unique
 
-CODE_VERSION = "11"
+CODE_VERSION = "12"
 NORMAL = "normal"  # the sensitivity of what states none
 _Format = tuple[str, str]  # name and MIME type
 

@@ -1,9 +1,11 @@
 """Reader of feeds, RSS 0.9 to 2.0 and Atom: each item with its title, day, author and text.
 
-The text of an item is what stands in it whole, else its summary; both are HTML in most feeds. Items are the words of
-whoever publishes the feed, never of its owner. Runs in the sandbox's child.
+feedparser reads them. The text of an item is what stands in it whole, else its summary; both are HTML in most feeds.
+Items are the words of whoever publishes the feed, never of its owner. Runs in the sandbox's child.
 """
 
+import html
+import io
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
@@ -11,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from brain_pipelines.readers.document.html_fragment import to_markdown
-from brain_pipelines.readers.document.ooxml import parse_xml
-from brain_pipelines.readers.encoding import check_size
+from brain_pipelines.readers.document.ooxml import check_no_entities
+from brain_pipelines.readers.encoding import check_size, decode
 from brain_pipelines.readers.event_time import parse_time
 from brain_pipelines.readers.extracted import AS_DETECTED, Extracted
 from brain_pipelines.readers.formats import Format
@@ -22,100 +24,123 @@ from brain_pipelines.readers.text_shape import after_prolog
 from brain_retrieval.errors import BadInputError
 from brain_retrieval.settings import Limits
 
-ITEMS = ("item", "entry")
-WHOLE, SUMMARY = ("encoded", "content"), ("description", "summary")  # of an item, the first that it has
-TIMES = ("pubDate", "published", "date", "updated", "issued", "modified")
+TIMES = ("published", "updated", "created")  # of an item, the first that is a time
+_PLAIN = "text/plain"
+_ENCODING = re.compile(rb"""\s{0,100}<\?xml[^<>]{0,200}?\sencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']""")
+_MARKUP = re.compile(r"</\w{1,20}>|<(?:br|hr|img)\b[^<>]{0,2000}>|&(?:#\w{1,8}|\w{2,20});")
+_CUT = re.compile(r"<[A-Za-z/!][^<>]*+\Z")  # the tag in which a summary of so many characters ends
 _FIRST = re.compile(rb"<(?:rss|rdf:RDF|(?:\w{1,20}:)?feed)[\s>]")
 _NAMED = re.compile(rb"<channel[\s>]|http://www\.w3\.org/2005/Atom|http://purl\.org/atom/ns#")
 _DAY = re.compile(rb"<(?:\w{1,20}:)?(?:lastBuildDate|pubDate|updated|date)>([^<]{6,60})<")
 _HEAD = 65_536  # bytes in which a feed says when it was written
-_MEDIA = "{http://search.yahoo.com/mrss"
-_CONTENT = "http://purl.org/rss/1.0/modules/content/"
 
 
 def read_file(path: Path, limits: Limits, _scratch: Path | None) -> Extracted:
-    """Return the items of a feed, in its order.
+    """Return the items of a feed, in its order; of a damaged one those that can be read.
 
     Raises:
-        BadInputError: if it is damaged, declares entities, or has no item with words.
+        BadInputError: if it is too large, declares entities, or no item with words can be read.
     """
     check_size(path, limits.max_file_bytes)
-    root = parse_xml(path.read_bytes())
-    channel = next((one for one in root.iter() if _name(one) in ("channel", "feed")), root)
-    notes = [_note(one) for one in root.iter() if _name(one) in ITEMS]
-    written = [note for note in notes if note.text.strip() or note.title]
+    feed, repairs = _parse(path.read_bytes())
+    written = [note for note in map(_note, feed.entries) if note.text.strip() or note.title]
     if not written:
-        raise BadInputError("no item with words in the feed")
+        raise BadInputError("; ".join(["no item with words in the feed", *repairs]))
     several = len(written) > 1
     found = to_extracted([_headed(note) for note in written] if several else written)
-    title = _flat_markup(_child(channel, "title")) if several else found.title
-    address = _address(channel) or None
-    return Extracted(AS_DETECTED, found.blocks, title[:200], list(found.authors), url=address)
+    title = _title(feed.feed) if several else found.title
+    address = _page(feed.feed) or None
+    return Extracted(AS_DETECTED, found.blocks, title[:200], list(found.authors), url=address, repairs=repairs)
+
+
+def _parse(data: bytes) -> tuple[Any, list[str]]:
+    """Return what feedparser reads in a feed, and what had to be corrected.
+
+    It is given bytes, so that it opens no address and no file. Its HTML is not sanitized, since only the words that are
+    seen in it are kept.
+    """
+    from xml.sax import SAXParseException
+
+    import feedparser
+
+    data, headers, repairs = _readable(data)
+    check_no_entities(data)
+    try:
+        feed = feedparser.parse(
+            io.BytesIO(data), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
+        )
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as error:  # the library passes on any error of its parser of damaged XML
+        raise BadInputError(f"the feed is damaged ({type(error).__name__})") from None
+    error = feed.get("bozo_exception")
+    if isinstance(error, SAXParseException):
+        repairs.append(f"the feed is damaged ({error.getMessage()[:120]}); what cannot be read was left out")
+    return feed, repairs
+
+
+def _readable(data: bytes) -> tuple[bytes, dict[str, str], list[str]]:
+    """Return a feed in the encoding that it states, else in UTF-8, headers that say so, and what was corrected."""
+    stated = _ENCODING.match(data)
+    try:
+        data.decode(stated[1].decode("ascii") if stated else "utf-8")
+    except (UnicodeError, LookupError):
+        decoded = decode(data)
+        return decoded.text.encode(), {"content-type": "application/xml; charset=utf-8"}, list(decoded.repairs)
+    return data, {}, []
 
 
 def _note(item: Any) -> Note:
-    whole = next((text for name in (*WHOLE, *SUMMARY) if (text := _markup(_child(item, name)))), "")
-    people = [_flat(_child(one, "name")) or _flat(one) for one in item if _name(one) in ("author", "creator")]
-    times = (parse_time(_flat(_child(item, name)), UTC) for name in TIMES)
-    address = _address(item)
-    text = to_markdown(whole)
+    people = [" ".join((one.get("name") or one.get("email") or "").split()) for one in item.get("authors", ())]
+    address = _page(item)
+    text = _text(item)
     return Note(
         text=f"{text}\n\n{address}" if address else text,
-        title=_flat_markup(_child(item, "title")),
-        time=next((time for time in times if time), None),
+        title=_title(item),
+        time=_time(item),
         authors=[one for one in dict.fromkeys(people) if one],
         url=address,
         quoted=True,
     )
 
 
+def _text(item: Any) -> str:
+    """Return the longest text of an item: its whole text, or its summary; a podcast may have both in either element."""
+    texts = [*item.get("content", ()), item.get("summary_detail") or {"value": item.get("summary", "")}]
+    shown = [_markdown(one) for one in texts if one.get("type", _PLAIN).startswith(("text/", "application/xhtml"))]
+    return max(shown, key=len, default="")
+
+
+def _markdown(detail: Any) -> str:
+    """Return a text of a feed as Markdown; what is declared as plain text is HTML in many feeds nevertheless."""
+    value = detail.get("value") or ""
+    plain = detail.get("type", _PLAIN) == _PLAIN and not _MARKUP.search(value)
+    if plain:
+        return to_markdown(html.escape(value, quote=False), keep_lines=True)
+    return to_markdown(_CUT.sub("", value))
+
+
+def _title(element: Any) -> str:
+    """Return the title of an item or of a feed without its markup, on one line."""
+    text = _markdown(element.get("title_detail") or {"value": element.get("title", "")})
+    return " ".join(text.replace("*", "").replace("`", "").split())
+
+
+def _time(item: Any) -> datetime | None:
+    """Return the time of an item in UTC, read from its text: feedparser takes what it does not know for other days."""
+    times = (parse_time(item[name], UTC) for name in TIMES if name in item)
+    return next((time for time in times if time), None)
+
+
+def _page(element: Any) -> str:
+    """Return the address of the page of an item or of a feed, "" if it states none."""
+    address = (element.get("link") or "").strip()
+    return address if address.startswith(("http://", "https://")) else ""
+
+
 def _headed(note: Note) -> Note:
     """Return an item with its title as the heading of its text, so that a passage of several items names each."""
     return replace(note, title="", text=f"# {note.title}\n\n{note.text}") if note.title else note
-
-
-def _markup(element: Any) -> str:
-    """Return the HTML of an element, which stands in it escaped, or as elements of its own (XHTML)."""
-    if element is None:
-        return ""
-    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
-
-    if any(isinstance(child.tag, str) for child in element):
-        inner = "".join(etree.tostring(child, encoding="unicode") for child in element)
-        return f"{element.text or ''}{inner}".strip()
-    return (element.text or "").strip()
-
-
-def _flat_markup(element: Any) -> str:
-    """Return a title without its markup, on one line."""
-    text = _markup(element)
-    plain = to_markdown(text) if "<" in text or "&" in text else text
-    return " ".join(plain.replace("*", "").replace("`", "").split())
-
-
-def _address(element: Any) -> str:
-    """Return the page of an item or a feed: RSS has it as text, Atom as an attribute."""
-    links = [one for one in element if _name(one) == "link"]
-    pages = [one for one in links if one.get("rel", "alternate") == "alternate"]
-    found = [(one.get("href") or one.text or "").strip() for one in pages]
-    return next((one for one in found if one.startswith(("http://", "https://"))), "")
-
-
-def _child(element: Any, name: str) -> Any:
-    """Return the first child of that name; "encoded" only as the whole text of an item."""
-    named = (one for one in element if _name(one) == name)
-    return next((one for one in named if name != "encoded" or one.tag == f"{{{_CONTENT}}}encoded"), None)
-
-
-def _flat(element: Any) -> str:
-    return "" if element is None else " ".join("".join(element.itertext()).split())
-
-
-def _name(element: Any) -> str:
-    """Return the name of an element without its vocabulary, "" of a description of pictures and sound."""
-    if not isinstance(element.tag, str) or element.tag.startswith(_MEDIA):
-        return ""
-    return element.tag.rpartition("}")[2]
 
 
 def date_of(path: Path, zone: tzinfo) -> datetime | None:
@@ -138,7 +163,7 @@ FORMAT = Format(
     family="data",
     suffixes=(".rss", ".atom"),
     shape=_fits,
-    read=Isolated(read_file, ("lxml.etree",)),
+    read=Isolated(read_file, ("feedparser",)),
     date_of=date_of,
     date_from="content",
 )

@@ -93,3 +93,93 @@ def test_a_feed_without_words_or_with_entities_is_refused(tmp_path: Path) -> Non
     path.write_text(bomb)
     with pytest.raises(BadInputError, match="entit"):
         read_file(path, Limits(), None)
+
+
+def test_entities_are_never_expanded(tmp_path: Path) -> None:
+    grown = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">\n' for n in range(1, 10))
+    bomb = (
+        f'<!DOCTYPE rss [\n<!ENTITY e0 "gull">\n{grown}]><rss version="2.0"><channel><item><title>One &e9; two</title>'
+    )
+    bomb += "</item></channel></rss>"
+    for encoding in ("utf-8", "utf-16", "utf-32"):
+        path = tmp_path / f"{encoding}.xml"
+        path.write_bytes(f'<?xml version="1.0" encoding="{encoding}"?>\n{bomb}'.encode(encoding))
+        with pytest.raises(BadInputError, match="entit"):
+            read_file(path, Limits(), None)
+    hidden = tmp_path / "hidden.xml"  # in UTF-7 no byte of the declarations is a bracket
+    hidden.write_bytes(b'<?xml version="1.0" encoding="utf-7"?>\n' + bomb.replace("<", "+ADw-").encode())
+    assert read_file(hidden, Limits(), None).blocks[0].text == "One &e9; two"
+
+
+def test_a_feed_opens_no_file_and_no_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "secret.txt").write_text("the safe is open")
+    outside = f'<!DOCTYPE rss SYSTEM "{(tmp_path / "secret.txt").as_uri()}">'
+    path = written(tmp_path, outside + RSS.split("-->")[1].strip())
+    opened: list[str] = []
+    monkeypatch.setattr("urllib.request.OpenerDirector.open", lambda *_: opened.append("address"))
+    monkeypatch.setattr("socket.socket.connect", lambda *_: opened.append("socket"))
+    found = read_file(path, Limits(), None)
+    assert len(found.blocks) == 2 and not opened and "safe" not in str(found)
+
+
+def test_a_damaged_feed_gives_the_items_that_can_be_read(tmp_path: Path) -> None:
+    broken = RSS.replace("In short.", "Nets & lines&nbsp;<br>here").replace("Tilda Voss", "Tilda&nbsp;Voss")
+    found = read_file(written(tmp_path, broken), Limits(), None)
+    assert [block.section for block in found.blocks] == ["The Marlin is back", "Dredging"]
+    assert "- Tickets: 12 euros" in found.blocks[0].text and "damaged" in found.repairs[0]
+    cut = read_file(written(tmp_path, RSS[: RSS.index("Pier 5")], "cut.xml"), Limits(), None)
+    assert "lies at pier 3" in cut.blocks[0].text and "damaged" in cut.repairs[0]
+    with pytest.raises(BadInputError, match="damaged"):
+        read_file(written(tmp_path, RSS[: RSS.index("<title>The")], "none.xml"), Limits(), None)
+
+
+def test_texts_are_plain_or_html_as_the_feed_declares_them(tmp_path: Path) -> None:
+    feed = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Kitchen</title>
+    <entry><title>How &lt;main&gt; differs from &lt;div&gt;</title><content>First line, 3 &lt; 4
+Second line</content><author><email>pia@kitchen.example</email></author></entry>
+    <entry><title type="text">Bread</title><summary>&lt;p&gt;Rye &lt;b&gt;and&lt;/b&gt; wheat&lt;/p&gt;
+    </summary></entry>
+    <entry><title>Sound</title><content type="audio/mpeg">SUQzBAAAAAA</content><summary>Of the oven</summary></entry>
+    <entry><title>Film</title><summary type="html">&lt;p&gt;Kneading&lt;/p&gt;&lt;embed src="/k</summary></entry>
+    </feed>"""
+    first, second, third, fourth = read_file(written(tmp_path, feed), Limits(), None).blocks
+    assert first.section == "How <main> differs from <div>" and first.text.endswith("First line, 3 < 4\nSecond line")
+    assert second.text.endswith("\n\nRye and wheat") and third.text.endswith("\n\nOf the oven")
+    assert fourth.text == "# Film\n\nKneading"
+
+
+def test_the_longest_text_of_an_episode_is_read(tmp_path: Path) -> None:
+    episode = """<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
+    <title>Tides</title><item><title>Episode 7</title><guid>https://tides.example/7</guid>{}</item></channel></rss>"""
+    long = "<description>&lt;p&gt;Why the harbour silts up, and what dredging costs.&lt;/p&gt;</description>"
+    short = "<itunes:summary>About silt.</itunes:summary>"
+    for order in (long + short, short + long):
+        found = read_file(written(tmp_path, episode.format(order)), Limits(), None)
+        assert found.blocks[0].text == "Why the harbour silts up, and what dredging costs.\n\nhttps://tides.example/7"
+
+
+@pytest.mark.parametrize("encoding", ["koi8-r", "cp1251"])
+def test_a_feed_in_an_encoding_that_it_does_not_state(tmp_path: Path, encoding: str) -> None:
+    words = "Паром отходит от третьего причала каждое утро в половине седьмого, билеты продаются на борту."
+    path = tmp_path / "feed.xml"
+    path.write_bytes(
+        f"<rss><channel><item><title>Паром</title><description>{words}</description></item></channel></rss>".encode(
+            encoding
+        )
+    )
+    found = read_file(path, Limits(), None)
+    assert found.title == "Паром" and found.blocks[0].text == words and found.repairs
+
+
+def test_feeds_in_utf_16_with_a_prefix_and_with_odd_days(tmp_path: Path) -> None:
+    feed = """<?xml version="1.0" encoding="{}"?><a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:title>Kikötő</a:title>
+    <a:entry><a:title>Zárás</a:title><a:published>2004-július-13</a:published>
+    <a:updated>2004-07-13T09:15-05:00</a:updated></a:entry>
+    <a:entry><a:title>Nyitás</a:title><a:updated>2004-07-14</a:updated></a:entry></a:feed>"""
+    for encoding in ("utf-8", "utf-16", "undefined"):
+        path = tmp_path / "feed.xml"
+        path.write_bytes(feed.format(encoding).encode(encoding if encoding != "undefined" else "utf-8"))
+        found = read_file(path, Limits(), None)
+        assert found.title == "Kikötő" and [block.section for block in found.blocks] == ["Zárás", "Nyitás"]
+        days = [datetime(2004, 7, 13, 14, 15, tzinfo=UTC), datetime(2004, 7, 14, 12, tzinfo=UTC)]
+        assert [block.time for block in found.blocks] == days
