@@ -156,8 +156,8 @@ def _comparable(a: Facet, b: Facet, dimension: str, shared: frozenset[str], *, s
     if dimension == VERSION:
         return _is_used(a, b) and _of_one_product(a, b, topical)
     if dimension == RANK:
-        # "First" and "last" are places only where one of both speaks of a list, or both count the same: the fifth class and
-        # the sixth, not the last day of school and the first term.
+        # "First" and "last" are places only where one of both speaks of a list, or both count the same: the fifth class
+        # and the sixth, not the last day of school and the first term.
         of_list = _tells_rank(a) or _tells_rank(b) or bool(_ranked(a.row["text"]) & _ranked(b.row["text"]))
         return bool((topical or same) and of_list and (concepts or strong))
     if dimension not in DATED and (_is_of_another(a, b) or _paid_once(a, b)):
