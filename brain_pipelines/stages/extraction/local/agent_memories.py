@@ -20,7 +20,8 @@ KEEP = 0.8  # at least: it was written in order to be kept
 SURE = 0.5
 RELATIONSHIP = "create_relationship"
 # Categories of an entry that say its kind where its words do not: "Format code with ruff."
-STATED_KINDS = ("preference", "instruction", "decision")
+INSTRUCTION = "instruction"
+STATED_KINDS = ("preference", INSTRUCTION, "decision")
 
 Row = dict[str, Any]
 
@@ -63,7 +64,8 @@ def _about(row: Row, operation: Row, about: list[str], known: list[Row]) -> Row:
     if operation.get("expires"):  # of an entry
         ends.append(datetime.fromisoformat(operation["expires"]))
     kept = {**row, "keep": max(row["keep"], KEEP), "valid_to": min(ends, default=None)}
-    if row["kind"] == "fact" and (category := operation.get("category")) in STATED_KINDS:
+    category = operation.get("category")
+    if category in STATED_KINDS and (row["kind"] == "fact" or (category == INSTRUCTION and _is_undated(row))):
         kept["kind"] = category
     if not about:
         return kept
@@ -82,6 +84,12 @@ def _about(row: Row, operation: Row, about: list[str], known: list[Row]) -> Row:
         "self_contained": True,
         "entities": [*others, *named],
     }
+
+
+def _is_undated(row: Row) -> bool:
+    """Return whether nothing says when: "Holidays are approved by Ann" is a rule, and in a text mostly an event."""
+    dated = any(value["dimension"] == "date" for value in row["values"] or ())
+    return row["kind"] in ("event", "plan") and not (dated or row["from_stated"] or row["valid_to"])
 
 
 def _head(operation: Row, about: list[str], missing: list[str]) -> str:

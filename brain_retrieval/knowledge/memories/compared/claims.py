@@ -29,6 +29,8 @@ _RULES = ("allowing", "forbidding", "required", "optional")  # keys of permissio
 _ELIDED = re.compile(r"(?P<before>\w{1,30})'\w{1,3}\b")
 _OWNERS = frozenset({"user"})  # who speaks, unless the speaker is known
 _DAYS = frozenset({"date", "time", "month", "year"})
+WRITTEN = frozenset({"owner", "agent"})  # methods of what was stored as a memory, one statement at a time
+RULE_KINDS = frozenset({"instruction", "preference", "decision"})
 
 
 class Claim(NamedTuple):
@@ -48,7 +50,7 @@ NO_CLAIM = Claim(frozenset(), denied=False)
 
 def claim_of(row: Mapping[str, Any], words: frozenset[str]) -> Claim:
     """Return what a row of MEMORIES claims by its words; nothing of what has happened or is of a day."""
-    if row["modality"] != "asserted" or row["from_stated"] or row["valid_to"] is not None:
+    if not is_stated(row) or row["from_stated"] or row["valid_to"] is not None:
         return NO_CLAIM
     if points_back(lowered(row["text"]), row.get("language") or language_by_words(row["text"])):
         return NO_CLAIM  # "she eats meat" is of a person of the sentence before
@@ -65,6 +67,20 @@ def claim_of(row: Mapping[str, Any], words: frozenset[str]) -> Claim:
     duty = bool(said["required"] or said["optional"])
     allows = bool(said["allowing"]) and not denied
     return Claim(words.union(numbers), denied, allows=allows, frees=duty and denied)
+
+
+def is_rule(row: Mapping[str, Any]) -> bool:
+    """Return whether a row is an instruction, a wish or a decision that was stored as such."""
+    return row.get("method") in WRITTEN and row["kind"] in RULE_KINDS
+
+
+def is_stated(row: Mapping[str, Any]) -> bool:
+    """Return whether a row is asserted; a rule that was stored and says what may be is: "guests may park here"."""
+    if row["modality"] == "asserted":
+        return True
+    if row["modality"] != "possible" or not is_rule(row) or row["kind"] == "preference":
+        return False
+    return any(word_form(match.group()) in _listed("allowing") for match in WORD.finditer(plain(row["text"])))
 
 
 def says_opposite(claim: Claim, other: Claim) -> bool:
