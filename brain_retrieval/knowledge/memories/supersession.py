@@ -8,7 +8,7 @@ begun, and
 - `slot`: states another value of the same attribute of the same subject, or denies it;
 - `opposite`: denies what it affirms or the reverse, said by the same person in the same words;
 - `attitude`: states another attitude of the same person to the same thing;
-- `exchanged`: is a stored rule, wish or decision and says the same with another value: unsure;
+- `exchanged`: is a stored rule, wish or decision and states another value or denies it: unsure;
 - `given up`: says that its subject has left or given up what the earlier one says of it: unsure;
 - `situation`: has a strong cue of change in the same situation of the same subject, such as a home or a job: unsure;
 - `change`: has a cue of change and shares more with it than its subject: unsure;

@@ -20,8 +20,9 @@ KEEP = 0.8  # at least: it was written in order to be kept
 SURE = 0.5
 RELATIONSHIP = "create_relationship"
 # Categories of an entry that say its kind where its words do not: "Format code with ruff."
-INSTRUCTION = "instruction"
-STATED_KINDS = ("preference", INSTRUCTION, "decision")
+STATED_KINDS = ("preference", "instruction", "decision")
+# What the grammar of a rule may look like: "invoices are sent by mail", "werden verschickt".
+KINDS_OF_RULES = {"instruction": ("event", "plan"), "decision": ("event",)}
 
 Row = dict[str, Any]
 
@@ -65,7 +66,7 @@ def _about(row: Row, operation: Row, about: list[str], known: list[Row]) -> Row:
         ends.append(datetime.fromisoformat(operation["expires"]))
     kept = {**row, "keep": max(row["keep"], KEEP), "valid_to": min(ends, default=None)}
     category = operation.get("category")
-    if category in STATED_KINDS and (row["kind"] == "fact" or (category == INSTRUCTION and _is_undated(row))):
+    if category in STATED_KINDS and (row["kind"] == "fact" or _is_rule(row, category)):
         kept["kind"] = category
     if not about:
         return kept
@@ -86,10 +87,15 @@ def _about(row: Row, operation: Row, about: list[str], known: list[Row]) -> Row:
     }
 
 
-def _is_undated(row: Row) -> bool:
-    """Return whether nothing says when: "Holidays are approved by Ann" is a rule, and in a text mostly an event."""
+def _is_rule(row: Row, category: str) -> bool:
+    """Return whether a sentence that elsewhere tells an event or plan is a rule: "Holidays are approved by Ann".
+
+    It was stored as an instruction, or as a decision that is no plan, and nothing says when it happens.
+    """
+    if row["kind"] not in KINDS_OF_RULES.get(category, ()):
+        return False
     dated = any(value["dimension"] == "date" for value in row["values"] or ())
-    return row["kind"] in ("event", "plan") and not (dated or row["from_stated"] or row["valid_to"])
+    return not (dated or row["from_stated"] or row["valid_to"])
 
 
 def _head(operation: Row, about: list[str], missing: list[str]) -> str:

@@ -13,6 +13,7 @@ open, denies it:
 import re
 from collections.abc import Mapping
 from functools import cache
+from os.path import commonprefix
 from typing import Any, NamedTuple
 
 from brain_retrieval.language.content_words import WORD, word_form
@@ -24,6 +25,7 @@ from brain_retrieval.language.plain import lowered, plain
 
 _NUMBER = re.compile(r"\d[\d.,:]{0,15}")
 LEAST = 2  # words of what is claimed
+LEAST_ALIKE, ENDING = 3, 3  # letters in which two forms of a verb begin alike, and of an ending
 _DENYING = ("adverbs", "pronouns", "determiners", "contractions")
 _RULES = ("allowing", "forbidding", "required", "optional")  # keys of permissions.toml by which a rule is one
 _ELIDED = re.compile(r"(?P<before>\w{1,30})'\w{1,3}\b")
@@ -88,6 +90,16 @@ def says_opposite(claim: Claim, other: Claim) -> bool:
     if (claim.allows and other.frees) or (claim.frees and other.allows):
         return False
     return claim.denied != other.denied and len(claim.words) >= LEAST and claim.words == other.words
+
+
+def denies_rule(a: Claim, b: Claim) -> bool:
+    """Return whether one of two rules denies the other one with one word in another form: "chiedi", "non chiedere"."""
+    if a.denied == b.denied or len(a.words) != len(b.words) or len(a.words) < LEAST:
+        return False
+    if (a.allows and b.frees) or (a.frees and b.allows):
+        return False
+    old, new = sorted(a.words - b.words), sorted(b.words - a.words)
+    return len(old) == 1 and len(commonprefix([old[0], new[0]])) >= max(LEAST_ALIKE, len(new[0]) - ENDING)
 
 
 def _before_ending(text: str) -> frozenset[str]:

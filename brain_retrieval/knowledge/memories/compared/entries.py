@@ -19,12 +19,12 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import NamedTuple
 
-from brain_retrieval.knowledge.memories.compared.claims import is_rule
+from brain_retrieval.knowledge.memories.compared.claims import denies_rule, is_rule
 from brain_retrieval.knowledge.memories.compared.weekdays import weekdays_of
 from brain_retrieval.knowledge.memories.facets import Facet
-from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import plain
+from brain_retrieval.language.stop_words import function_words
 
 MOST_EXCHANGED = 4  # words on each side of an exchange
 LEAST_FRAME = 2  # content words around an exchange, or in front of it
@@ -45,9 +45,11 @@ class Exchange(NamedTuple):
 
 
 def replaces_entry(a: Facet, b: Facet) -> bool:
-    """Return whether `b` states another value than `a`, both being rules, wishes or decisions that were written down."""
-    if not (is_rule(a.row) and is_rule(b.row)) or a.negated != b.negated or a.row["speaker"] != b.row["speaker"]:
+    """Return whether `b` denies `a` or states another value, both being rules, wishes or decisions that were stored."""
+    if not (is_rule(a.row) and is_rule(b.row)) or a.row["speaker"] != b.row["speaker"]:
         return False
+    if a.negated != b.negated or a.claim.denied != b.claim.denied:
+        return denies_rule(a.claim, b.claim)
     old, new = _tokens(a), _tokens(b)
     if _reverses(old, new):
         return True
@@ -73,6 +75,8 @@ def of_other_matters(a: Facet, b: Facet) -> bool:
         return False
     old, new = _tokens(a), _tokens(b)
     found = _exchanges(old, new)
+    if len(found) == 1 and _is_number(found[0].old) and _is_number(found[0].new):
+        return not _counts_something(found[0])  # rooms 3 and 4
     if len(found) < LEAST_FRAME or sorted(_plain(old)) == sorted(_plain(new)):
         return False
     common = len(old) - sum(len(one.old) for one in found)
@@ -100,7 +104,7 @@ def _exchanges(old: Sequence[str], new: Sequence[str]) -> list[Exchange]:
 def _is_other_value(one: Exchange, language: str) -> bool:
     """Return whether what was exchanged is a value, of which there is one, and not what the sentence is about."""
     before, after = _plain(one.before), _plain(one.after)
-    front = [word for word in before if word not in _listed("articles")]
+    front = [word for word in before if word not in _listed("articles") or word in _listed("complements")]
     auxiliary = not _listed("auxiliaries").isdisjoint(before)
     closes = auxiliary or not _content(one.after)
     days = [weekdays_of(" ".join(words)) for words in (one.old, one.new)]
@@ -159,15 +163,21 @@ def _is_preposition(word: str) -> bool:
 
 
 def _is_number(words: Sequence[str]) -> bool:
-    return all(word[0].isdigit() or word in _numbers() for word in _plain(words))
+    return bool(words) and all(word[0].isdigit() or word in _numbers() for word in _plain(words))
 
 
 def _has_capital(words: Sequence[str]) -> bool:
     return words[-1][:1].isupper()
 
 
-def _content(words: Sequence[str]) -> tuple[str, ...]:
-    return content_words(" ".join(words))
+def _content(words: Sequence[str]) -> list[str]:
+    """Return the words that are no numbers and no words of grammar in any language."""
+    return [word for word in _plain(words) if word not in _grammar() and not word[0].isdigit()]
+
+
+@cache
+def _grammar() -> frozenset[str]:
+    return frozenset(plain(word) for each in SHARED.languages("stop_words") for word in function_words(each))
 
 
 def _tokens(facet: Facet) -> list[str]:
