@@ -13,7 +13,6 @@ open, denies it:
 import re
 from collections.abc import Mapping
 from functools import cache
-from os.path import commonprefix
 from typing import Any, NamedTuple
 
 from brain_retrieval.language.content_words import WORD, word_form
@@ -99,7 +98,10 @@ def denies_rule(a: Claim, b: Claim) -> bool:
     if (a.allows and b.frees) or (a.frees and b.allows):
         return False
     old, new = sorted(a.words - b.words), sorted(b.words - a.words)
-    return len(old) == 1 and len(commonprefix([old[0], new[0]])) >= max(LEAST_ALIKE, len(new[0]) - ENDING)
+    if len(old) != 1:
+        return False
+    stem = new[0][: max(LEAST_ALIKE, len(new[0]) - ENDING)]
+    return len(stem) >= LEAST_ALIKE and old[0].startswith(stem)
 
 
 def _before_ending(text: str) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """Whether one entry states another value than an earlier one: rules, wishes and decisions that were written down.
 
-Each was written as one sentence, so they are compared word by word. What both have is the frame, the rest was exchanged:
+Each was written as one sentence, so they are compared word by word. What differs was exchanged:
 
     Deployments happen on [Tuesdays].     Deployments happen on [Thursdays].     another value
     Use [ruff] for linting.               Use [flake8] for linting.              another choice for one purpose
