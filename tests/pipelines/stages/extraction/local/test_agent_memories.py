@@ -114,9 +114,9 @@ def test_why_an_entry_was_written_was_not_chosen_to_be_kept() -> None:
 @pytest.mark.parametrize(
     ("category", "content", "kind"),
     [
-        ("instruction", "Les clés sont remises par Lena.", "instruction"),
+        ("instruction", "The keys were handed over by Lena.", "instruction"),
         ("instruction", "Die Pakete werden am Tor abgeholt.", "instruction"),
-        ("fact", "Les clés sont remises par Lena.", "event"),
+        ("fact", "The keys were handed over by Lena.", "event"),
         ("instruction", "We will paint the shed on 3 May 2027.", "plan"),
     ],
 )
