@@ -112,6 +112,8 @@ def _is_other_value(one: Exchange, language: str) -> bool:
         return closes and days[0].isdisjoint(days[1]) and bool(_content(one.before))
     if _begins_with_preposition(one.old) or _begins_with_preposition(one.new):
         return False
+    if " ".join(before) in _listed("naming"):
+        return not after and _has_capital(one.old) and _has_capital(one.new)
     if not front:
         return bool(after) and after[0] in _listed("sole") and len(_content(one.after)) >= LEAST_FRAME
     if not _listed("choosing").isdisjoint(front):

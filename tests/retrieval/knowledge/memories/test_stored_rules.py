@@ -25,6 +25,7 @@ def stored(before: str, after: str, language: str, **changes: Any) -> list[dict[
         ("Water the plants before breakfast.", "Water the plants after breakfast.", "en"),
         ("Ivo maintains the parts list.", "Lena maintains the parts list.", "en"),
         ("Choose trains over buses.", "Choose buses over trains.", "en"),
+        ("Call me Noor.", "Call me Eleanor.", "en"),
         ("Die Werkstatt wird montags gereinigt.", "Die Werkstatt wird samstags gereinigt.", "de"),
         ("Nutze Inkscape für Zeichnungen.", "Nutze Krita für Zeichnungen.", "de"),
         ("Usa Inkscape para los dibujos.", "Usa Krita para los dibujos.", "es"),
