@@ -32,6 +32,7 @@ SAME = 0.92
 NEAREST = 50  # index entries whose texts are compared in full
 SPECIAL_TOKENS = 2  # added by the model to every text
 _WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*")
+_PARTICLES = re.compile(rf"\b(?:{SHARED.every_language('negation').pattern('particles')})\b")  # "n'est plus"
 _COMPARED = SHARED.every_language("comparison").words("comparison")
 _NEUTRAL = SHARED.every_language("comparison").words("neutral")
 _ENDINGS = SHARED.every_language("comparison").words("endings")
@@ -109,6 +110,8 @@ def differ_in_meaning(one: str, other: str) -> bool:
 def _denies(text: str) -> bool:
     """Return whether a text holds a word of denial or absence of any language."""
     plain = fold(text)
+    if _PARTICLES.search(plain):
+        return True
     return any(negation(one, absence=True).search(plain) for one in SHARED.languages("negation"))
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from brain_retrieval.knowledge.memories.amounts import beside_amounts
-from brain_retrieval.knowledge.memories.compared.claims import Claim, claim_of
+from brain_retrieval.knowledge.memories.compared.claims import Claim, claim_of, is_rule, is_stated
 from brain_retrieval.knowledge.memories.compared.names_and_times import of_days, of_name, since, until, words_of_names
 from brain_retrieval.knowledge.memories.concept_groups import of_slot
 from brain_retrieval.language.concepts import MARK, NEW, PART, TITLED, compounds_in
@@ -25,7 +25,7 @@ _LABEL = re.compile(r"^\w{1,20}:\s")  # "Correction: …"
 _HEADING = re.compile(r"^(?P<words>\w{1,20}(?:\s\w{1,20}){0,2}):\s")
 _MEASURED = re.compile(r"\d\s?([^\W\d_]{3,})")  # "1,450 euros"
 _MOST_HEADS, _LEAST, _DAYS = 3, 2, ("st", "nd", "rd", "th")
-ATTITUDE, _PARTED = MARK + "attitude", (NEW, PART, TITLED)
+ATTITUDE, RULE, _PARTED = MARK + "attitude", MARK + "rule", (NEW, PART, TITLED)
 ABOUT = ("speaker", "subject")  # roles of the entities that a memory is about
 
 
@@ -268,7 +268,7 @@ class Facet:
 
     @cached_property
     def asserted(self) -> bool:
-        return self.row["modality"] == "asserted"
+        return is_stated(self.row)
 
     @cached_property
     def negated(self) -> bool:
@@ -295,6 +295,6 @@ class Facet:
 
     @cached_property
     def kinds(self) -> frozenset[str]:
-        """What it states without a cue: the dimensions of its values, the attribute of its slot, an attitude."""
-        attribute = () if self.slot is None else (self.slot[0],)
-        return frozenset((*self.values, *attribute)) | (self.concepts & {ATTITUDE})
+        """What it states without a cue: dimensions of values, the attribute of its slot, an attitude, a stored rule."""
+        others = ((self.slot[0],) if self.slot else ()) + ((RULE,) if is_rule(self.row) else ())
+        return frozenset((*self.values, *others)) | (self.concepts & {ATTITUDE})

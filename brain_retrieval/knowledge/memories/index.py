@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from brain_retrieval.knowledge.memories.compared.claims import RULE_KINDS, WRITTEN
 from brain_retrieval.knowledge.memories.facets import LONG_AGO
 from brain_retrieval.knowledge.memories.postings import Postings, Rows
 from brain_retrieval.language.content_words import content_words
@@ -75,10 +76,11 @@ class MemoryIndex:
 
     @cached_property
     def changes(self) -> np.ndarray:
-        """Whether each memory states a change, a value or an attribute, or denies something."""
+        """Whether each memory states a change, a value or an attribute, denies something, or is a stored rule."""
         stated = pl.col("slot_attribute").is_not_null() | (pl.col("values").list.len() > 0)
         denied = (pl.col("polarity") == "negated") & (pl.col("kind") != "event") & (pl.col("modality") == "asserted")
-        return self.rows.select((pl.col("cue") != "none") | stated | denied).to_series().to_numpy()
+        rules = pl.col("method").is_in(WRITTEN) & pl.col("kind").is_in(RULE_KINDS)
+        return self.rows.select((pl.col("cue") != "none") | stated | denied | rules).to_series().to_numpy()
 
     @cached_property
     def names(self) -> Postings:

@@ -13,7 +13,7 @@ from zlib import crc32
 
 import numpy as np
 
-from brain_retrieval.knowledge.memories.compared.claims import LEAST
+from brain_retrieval.knowledge.memories.compared.claims import LEAST, is_rule
 from brain_retrieval.knowledge.memories.compared.weekdays import weekdays_of
 from brain_retrieval.knowledge.memories.compared.world_pages import is_of_page
 from brain_retrieval.knowledge.memories.concept_groups import GONE, SCHEDULE, SINGLE, VAGUE
@@ -34,7 +34,7 @@ _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=
 _TIMES = ("said", "starts", "known_from")
 _CODES = ("source", "speaker", "slot", "claim")
 _KINDS = ("web", "paper", "guidance", "instruction")
-_IS = ("asserted", "negated", "cued", "strong", "asked", *_KINDS, "since", "denied", "topical")
+_IS = ("asserted", "negated", "cued", "strong", "asked", "rule", *_KINDS, "since", "denied", "topical")
 _HAS = ("attitude", "best", "gone", "schedule", "matter", "new", "ends", "version", "number", "date", "amount")
 _SETS = ("dimensions", "concepts", "telling_concepts", "single")  # with one bit of 64 for each member
 _WORDS = ("heads", "shared", "beside", "words", "unnamed", "slot_subject")
@@ -127,6 +127,7 @@ def _own_features(facet: Facet) -> tuple[Any, ...]:
         facet.cue != "none",
         facet.cue == "strong",
         row["modality"] in UNANSWERED,
+        is_rule(row),
         is_of_page(row),
         row["source"] in PAPERS,
         row["kind"] in GUIDANCE,
@@ -193,7 +194,8 @@ def _by_rule(a: np.ndarray, b: np.ndarray, *, asked: bool) -> np.ndarray:
     counted = shared | same | a["number"] | b["number"]  # "80 guests", and "the guest list is at 71"
     otherwise = a["asserted"] & b["cued"] & counted & a["amount"] & b["amount"]
     opposite = (a["claim"] >= 0) & (a["claim"] == b["claim"]) & (a["denied"] != b["denied"])
-    return related & (slot | opposite | value | attitude | settled | change | otherwise)
+    exchanged = a["rule"] & b["rule"]
+    return related & (exchanged | slot | opposite | value | attitude | settled | change | otherwise)
 
 
 def _by_value(a: np.ndarray, b: np.ndarray, shared: np.ndarray, same: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ begun, and
 - `slot`: states another value of the same attribute of the same subject, or denies it;
 - `opposite`: denies what it affirms or the reverse, said by the same person in the same words;
 - `attitude`: states another attitude of the same person to the same thing;
+- `exchanged`: is a stored rule, wish or decision and states another value or denies it: unsure;
 - `given up`: says that its subject has left or given up what the earlier one says of it: unsure;
 - `situation`: has a strong cue of change in the same situation of the same subject, such as a home or a job: unsure;
 - `change`: has a cue of change and shares more with it than its subject: unsure;
@@ -27,6 +28,7 @@ from typing import NamedTuple
 from brain_retrieval.knowledge.memories.attitudes import other_attitude, words_of
 from brain_retrieval.knowledge.memories.compared.bearers import introduced, of_other_bearers
 from brain_retrieval.knowledge.memories.compared.claims import says_opposite
+from brain_retrieval.knowledge.memories.compared.entries import of_other_matters, replaces_entry
 from brain_retrieval.knowledge.memories.compared.in_time import is_later, of_one_breath
 from brain_retrieval.knowledge.memories.compared.other_amounts import counts_again, says_other_amount
 from brain_retrieval.knowledge.memories.compared.strong_changes import apart, ends_strongly, of_other_people
@@ -55,6 +57,7 @@ from brain_retrieval.language.light_words import light_words
 
 VALUE, SLOT, ATTITUDE, SETTLED, STATED, OPPOSITE = "value", "slot", "attitude", "settled", "stated", "opposite"
 GIVEN_UP, SITUATION, CHANGE, ASIDE, ANSWER = "given up", "situation", "change", "aside", "answer"
+EXCHANGED = "exchanged"
 SURE = frozenset({VALUE, SLOT, ATTITUDE, SETTLED, STATED, OPPOSITE})
 _ATTITUDE, BEST, _NOT_YET = ":attitude", ":best", ":not_yet"
 _OWN = ":own"
@@ -94,7 +97,7 @@ def ending(a: Facet, b: Facet, at: datetime, known: Known = NOTHING) -> str | No
         return None  # as `may_replace`, without a call for each of many pairs
     if a.words.isdisjoint(b.words) and a.concepts.isdisjoint(b.concepts):
         return None
-    return _rule(a, b, known)
+    return _rule(a, b, known) or (EXCHANGED if replaces_entry(a, b) else None)
 
 
 def may_replace(a: Facet, b: Facet, at: datetime, *, asked: bool = False) -> bool:
@@ -146,6 +149,8 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     cued = b.cue != "none" or a.negated or not a.asserted
     if not cued and b.comparable.keys().isdisjoint(a.comparable) and _ATTITUDE not in a.concepts:
         return None  # most pairs: nothing is stated that could end the other
+    if of_other_matters(a, b):
+        return None
     others = of_other_owners(a, b) or is_of_someone_else(b, a, known.topic) or of_other_people(a, b, known.topic)
     others = others or of_another_speaker(a, b)
     if not others and b.cue != "none" and a.asserted and counts_again(a, b):

@@ -70,6 +70,8 @@ def test_text_beyond_model_input_is_compared_word_for_word(bench) -> None:
         ("Meet at 9:30.", "Meet at 9:30 sharp.", False),
         ("We deploy on Fridays.", "We don't deploy on Fridays.", True),
         ("We deploy on Fridays.", "We deploy on Mondays.", True),
+        ("La piscine est ouverte le soir.", "La piscine n'est plus ouverte le soir.", True),
+        ("Le train s'arrête ici.", "Le train ne s'arrête plus ici.", True),
         ("Alice likes short meetings.", "Alice prefers meetings to be short.", False),
         ("Write in English.", "write in english", False),
         ("", "", False),

@@ -21,6 +21,8 @@ SURE = 0.5
 RELATIONSHIP = "create_relationship"
 # Categories of an entry that say its kind where its words do not: "Format code with ruff."
 STATED_KINDS = ("preference", "instruction", "decision")
+# What the grammar of a rule may look like: "invoices are sent by mail", "werden verschickt".
+KINDS_OF_RULES = {"instruction": ("event", "plan"), "decision": ("event",)}
 
 Row = dict[str, Any]
 
@@ -63,7 +65,8 @@ def _about(row: Row, operation: Row, about: list[str], known: list[Row]) -> Row:
     if operation.get("expires"):  # of an entry
         ends.append(datetime.fromisoformat(operation["expires"]))
     kept = {**row, "keep": max(row["keep"], KEEP), "valid_to": min(ends, default=None)}
-    if row["kind"] == "fact" and (category := operation.get("category")) in STATED_KINDS:
+    category = operation.get("category")
+    if category in STATED_KINDS and (row["kind"] == "fact" or _is_rule(row, category)):
         kept["kind"] = category
     if not about:
         return kept
@@ -82,6 +85,17 @@ def _about(row: Row, operation: Row, about: list[str], known: list[Row]) -> Row:
         "self_contained": True,
         "entities": [*others, *named],
     }
+
+
+def _is_rule(row: Row, category: str) -> bool:
+    """Return whether a sentence that elsewhere tells an event or plan is a rule: "Holidays are approved by Ann".
+
+    It was stored as an instruction, or as a decision that is no plan, and nothing says when it happens.
+    """
+    if row["kind"] not in KINDS_OF_RULES.get(category, ()):
+        return False
+    dated = any(value["dimension"] == "date" for value in row["values"] or ())
+    return not (dated or row["from_stated"] or row["valid_to"])
 
 
 def _head(operation: Row, about: list[str], missing: list[str]) -> str:

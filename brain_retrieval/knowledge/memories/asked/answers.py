@@ -25,6 +25,7 @@ from brain_retrieval.knowledge.memories.asked.apart import Apart
 from brain_retrieval.knowledge.memories.asked.differences import days_between, only_happened, values_differ
 from brain_retrieval.knowledge.memories.asked.overlaps import kinds_of
 from brain_retrieval.knowledge.memories.asked.related import is_name
+from brain_retrieval.knowledge.memories.compared.entries import of_other_matters
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
@@ -142,6 +143,8 @@ class Answers:
         old, new = a.facet, b.facet
         strong, beside = new.cue == "strong", not b.match
         if a.facet is b.facet or (not strong and b.is_denial) or not may_replace(old, new, self._at, asked=not beside):
+            return None
+        if of_other_matters(old, new):
             return None
         other_values = values_differ(a, b)
         both_answer = self._answer_otherwise(a, b)

@@ -24,11 +24,14 @@ from brain_retrieval.language.plain import lowered, plain
 
 _NUMBER = re.compile(r"\d[\d.,:]{0,15}")
 LEAST = 2  # words of what is claimed
+LEAST_ALIKE, ENDING = 3, 3  # letters in which two forms of a verb begin alike, and of an ending
 _DENYING = ("adverbs", "pronouns", "determiners", "contractions")
 _RULES = ("allowing", "forbidding", "required", "optional")  # keys of permissions.toml by which a rule is one
 _ELIDED = re.compile(r"(?P<before>\w{1,30})'\w{1,3}\b")
 _OWNERS = frozenset({"user"})  # who speaks, unless the speaker is known
 _DAYS = frozenset({"date", "time", "month", "year"})
+WRITTEN = frozenset({"owner", "agent"})  # methods of what was stored as a memory, one statement at a time
+RULE_KINDS = frozenset({"instruction", "preference", "decision"})
 
 
 class Claim(NamedTuple):
@@ -48,7 +51,7 @@ NO_CLAIM = Claim(frozenset(), denied=False)
 
 def claim_of(row: Mapping[str, Any], words: frozenset[str]) -> Claim:
     """Return what a row of MEMORIES claims by its words; nothing of what has happened or is of a day."""
-    if row["modality"] != "asserted" or row["from_stated"] or row["valid_to"] is not None:
+    if not is_stated(row) or row["from_stated"] or row["valid_to"] is not None:
         return NO_CLAIM
     if points_back(lowered(row["text"]), row.get("language") or language_by_words(row["text"])):
         return NO_CLAIM  # "she eats meat" is of a person of the sentence before
@@ -67,11 +70,38 @@ def claim_of(row: Mapping[str, Any], words: frozenset[str]) -> Claim:
     return Claim(words.union(numbers), denied, allows=allows, frees=duty and denied)
 
 
+def is_rule(row: Mapping[str, Any]) -> bool:
+    """Return whether a row is an instruction, a wish or a decision that was stored as such."""
+    return row.get("method") in WRITTEN and row["kind"] in RULE_KINDS
+
+
+def is_stated(row: Mapping[str, Any]) -> bool:
+    """Return whether a row is asserted; a rule that was stored and says what may be is: "guests may park here"."""
+    if row["modality"] == "asserted":
+        return True
+    if row["modality"] != "possible" or not is_rule(row) or row["kind"] == "preference":
+        return False
+    return any(word_form(match.group()) in _listed("allowing") for match in WORD.finditer(plain(row["text"])))
+
+
 def says_opposite(claim: Claim, other: Claim) -> bool:
     """Return whether one claim denies what the other one affirms, in the same words."""
     if (claim.allows and other.frees) or (claim.frees and other.allows):
         return False
     return claim.denied != other.denied and len(claim.words) >= LEAST and claim.words == other.words
+
+
+def denies_rule(a: Claim, b: Claim) -> bool:
+    """Return whether one of two rules denies the other one with one word in another form: "chiedi", "non chiedere"."""
+    if a.denied == b.denied or len(a.words) != len(b.words) or len(a.words) < LEAST:
+        return False
+    if (a.allows and b.frees) or (a.frees and b.allows):
+        return False
+    old, new = sorted(a.words - b.words), sorted(b.words - a.words)
+    if len(old) != 1:
+        return False
+    stem = new[0][: max(LEAST_ALIKE, len(new[0]) - ENDING)]
+    return len(stem) >= LEAST_ALIKE and old[0].startswith(stem)
 
 
 def _before_ending(text: str) -> frozenset[str]:

@@ -19,6 +19,7 @@ def row(memory_id: str, text: str, said: str, **changes: Any) -> dict[str, Any]:
         "source_id": memory_id,
         "source": "note",
         "kind": "fact",
+        "method": "local",
         "sensitivity": "normal",
         "start": 0,
         "end": len(text),

@@ -26,6 +26,8 @@ SAID = (
     "The choir now meets in the new garden",
     "My rank in the choir is third",
     "Always send the bill of the garden to Jana",
+    "The choir of Bonn meets on Mondays",
+    "The choir of Bonn meets on Fridays",
 )
 NONE = frozenset[str]()
 CHOICES: dict[str, tuple[Any, ...]] = {
@@ -33,6 +35,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "polarity": ("affirmed", "affirmed", "affirmed", "negated"),
     "modality": ("asserted", "asserted", "asserted", "reported", "possible", "question"),
     "kind": ("fact", "event", "preference", "instruction"),
+    "method": ("local", "local", "local", "agent"),
     "source": ("note", "note", "document", "web-page"),
     "speaker": (None, "Jana", "Oskar"),
     "entities": ([], [("Jana", "subject")], [("Oskar", "speaker"), ("Bonn", "place")], [("Heron", "subject")]),

@@ -109,3 +109,17 @@ def test_why_an_entry_was_written_was_not_chosen_to_be_kept() -> None:
     found = {memory["evidence"]: memory for memory in extract_document(source).memories}
     assert found["I prefer tea over coffee."]["method"] == "owner"
     assert all(memory["method"] == "local" for said, memory in found.items() if said in why) and len(found) == 2
+
+
+@pytest.mark.parametrize(
+    ("category", "content", "kind"),
+    [
+        ("instruction", "The keys were handed over by Lena.", "instruction"),
+        ("instruction", "Die Pakete werden am Tor abgeholt.", "instruction"),
+        ("fact", "The keys were handed over by Lena.", "event"),
+        ("instruction", "We will paint the shed on 3 May 2027.", "plan"),
+    ],
+)
+def test_an_instruction_stays_one_unless_it_says_when(category: str, content: str, kind: str) -> None:
+    (memory,) = extract_document(row(op="store", category=category, content=content, priority="high")).memories
+    assert memory["kind"] == kind
