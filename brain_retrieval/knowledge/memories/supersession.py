@@ -50,6 +50,7 @@ from brain_retrieval.knowledge.memories.whose import (
     is_of_someone_else,
     namesakes,
     of_another_speaker,
+    of_one_subject,
     of_other_owners,
 )
 from brain_retrieval.language.content_words import content_words
@@ -267,7 +268,7 @@ def _by_change(a: Facet, b: Facet, shared: frozenset[str], known: Known, *, same
         return False
     if concepts == _PRICED and b.cue == "weak" and (shared | a.telling_heads & b.telling_heads) <= words_of(_PRICE):
         return False  # two things that cost something: the gym, and a new bike
-    if concepts & (OF_LIFE if _of_oneself(a, b) else SINGLE) and _of_one_subject(a, b):
+    if concepts & (OF_LIFE if _of_oneself(a, b) else SINGLE) and of_one_subject(a, b):
         return True
     fresh = (b.new & a.words) - a.names - a.new - known.frequent - light_words()
     if fresh and (same or concepts or len(shared) > 1):
@@ -285,18 +286,12 @@ def _in_one_situation(a: Facet, b: Facet, shared: frozenset[str]) -> bool:
     """Return whether both tell of the same home, job or price of one subject; oneself has many prices and days."""
     concepts = a.concepts & b.concepts & OF_SITUATION
     telling = concepts & OF_LIFE or shared or not _of_oneself(a, b)
-    return bool(concepts and telling) and _of_one_subject(a, b)
+    return bool(concepts and telling) and of_one_subject(a, b)
 
 
 def _of_oneself(a: Facet, b: Facet) -> bool:
     """Return whether both are about nothing in common but who speaks, who has many things, prices and days."""
     return a.telling_heads & b.telling_heads <= (a.voice & b.voice) | _OWNERS
-
-
-def _of_one_subject(a: Facet, b: Facet) -> bool:
-    """Return whether both have the same subject, and not only "I" or "us" beside another one."""
-    common = (a.heads & b.heads) - light_words() - namesakes(a, b)
-    return bool(common - a.voice if a.subjects or b.subjects else common)
 
 
 def _says_more(a: Facet, b: Facet) -> bool:

@@ -86,6 +86,12 @@ def of_another_speaker(a: Facet, b: Facet) -> bool:
     return a.voice.isdisjoint(b.words) and a.heads.isdisjoint(b.words) and len(a.words & b.words) < 2
 
 
+def of_one_subject(a: Facet, b: Facet) -> bool:
+    """Return whether both have the same subject, and not only "I" or "us" beside another one."""
+    common = (a.heads & b.heads) - light_words() - namesakes(a, b)
+    return bool(common - a.voice if a.subjects or b.subjects else common)
+
+
 def of_one_owner(a: Facet, b: Facet) -> bool:
     """Return whether both speak of the same thing of the same owner: of "Mum's pressure"."""
     own, other = _owners_of(a), _owners_of(b)
