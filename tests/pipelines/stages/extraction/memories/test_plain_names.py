@@ -333,6 +333,18 @@ def test_words_that_begin_sentences_are_no_given_names_of_other_languages(
     assert [name.text for name in plain_names(text, language)] == names
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "names"),
+    [
+        ("es", "Firma aquí: Carmen Nombre y Apellidos", ["Carmen"]),
+        ("pt", "Preencher: Beatriz Nome completo", ["Beatriz"]),
+        ("fr", "À remplir : Camille Prénom", ["Camille"]),
+    ],
+)
+def test_the_label_of_a_form_is_no_surname(language: str, text: str, names: list[str]) -> None:
+    assert [name.text for name in plain_names(text, language) if name.type == "Person"] == names
+
+
 def test_a_surname_that_is_a_word_tells_no_language() -> None:
     assert known_language(None, "Gretel Sommer lives in Bremen.") is None
     assert known_language(None, "Miete im Sommer 840.") == "de"
