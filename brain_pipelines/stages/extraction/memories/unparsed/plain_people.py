@@ -42,6 +42,8 @@ def person_in(run: Sequence[Word], language: str | None, writing: Writing) -> tu
             return first, last
         if first and not large and not word.titled and (run[0].determined or word.text in rarer_given_names()):
             continue  # "la Cavale Blanche", "Gwendal Tanguy"
+        if _may_be_ordinary(word, sure=sure):
+            continue  # "Canal Esencial", on a line of its own
         alone = last == first + 1
         if large and alone and word.before in indefinite:
             continue  # "zwei Tore"
@@ -54,6 +56,11 @@ def person_in(run: Sequence[Word], language: str | None, writing: Writing) -> tu
         if sure or last > first + 1 and not large:
             return first, last
     return None
+
+
+def _may_be_ordinary(word: Word, *, sure: bool | None) -> bool:
+    """Return whether a word that is a rare name somewhere, and an ordinary one too, is large since it comes first."""
+    return sure is False and word.begins and not word.titled and word.text in rarer_given_names()
 
 
 def _is_called(run: Sequence[Word], first: int, last: int, language: str | None, writing: Writing) -> bool:

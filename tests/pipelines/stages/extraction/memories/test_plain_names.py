@@ -345,6 +345,20 @@ def test_the_label_of_a_form_is_no_surname(language: str, text: str, names: list
     assert [name.text for name in plain_names(text, language) if name.type == "Person"] == names
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "names"),
+    [
+        ("es", "Canal Interior", []),
+        ("pt", "Link Oficial do grupo", []),
+        ("es", "Ayer vino Canal Esteban a casa.", ["Canal Esteban"]),  # within a sentence it is large as a name
+        ("es", "Nuria Vidal", ["Nuria Vidal"]),
+        ("it", "Golden Tour parte domani", []),
+    ],
+)
+def test_a_word_at_the_beginning_of_a_line_is_no_rare_given_name(language: str, text: str, names: list[str]) -> None:
+    assert [name.text for name in plain_names(text, language) if name.type == "Person"] == names
+
+
 def test_a_surname_that_is_a_word_tells_no_language() -> None:
     assert known_language(None, "Gretel Sommer lives in Bremen.") is None
     assert known_language(None, "Miete im Sommer 840.") == "de"
