@@ -353,6 +353,8 @@ def test_the_label_of_a_form_is_no_surname(language: str, text: str, names: list
         ("es", "Ayer vino Canal Esteban a casa.", ["Canal Esteban"]),  # within a sentence it is large as a name
         ("es", "Nuria Vidal", ["Nuria Vidal"]),
         ("it", "Golden Tour parte domani", []),
+        ("es", "Apaga la luz. Luz Serena se llama el disco.", []),
+        ("es", "Luz Serena llega el martes.", ["Luz Serena"]),
     ],
 )
 def test_a_word_at_the_beginning_of_a_line_is_no_rare_given_name(language: str, text: str, names: list[str]) -> None:
