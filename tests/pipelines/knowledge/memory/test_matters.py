@@ -66,6 +66,7 @@ def test_a_call_for_attention_is_no_part_of_what_a_matter_is_called() -> None:
     texts = tuple((f"The boat ATTENTION please, {one}.", ("boat",)) for one in said)
     (line,) = stories(jottings(texts)).to_dicts()
     assert line["anchor"] == "Boat"
+    assert "ATTENTION" not in line["name"]
 
 
 def test_a_noun_in_four_sources_is_none() -> None:
