@@ -17,6 +17,8 @@ from brain_retrieval.language.lexicon import SHARED, number_of
 
 _MONTHS = {name[:3].lower(): number for name, number in number_of(SHARED.read("dates").listed("months")).items()}
 _UNSEEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")  # marks of direction
+# A mention as phones write it, "@\u2068Ann Lee\u2069", before a large word, which else looks like a part of the name.
+_MENTION = re.compile(r"(@\u2068[^\u2068\u2069\n]{1,60}\u2069)(?=[ \u00a0][^\W\d_])")
 MARK = "\u200e"  # phones put it before what they write themselves: "image omitted"
 _DAY = r"(?P<day>\d{1,4}[./-](?:\d{1,2}|[A-Za-z]{3,4}\.?)[./-]\d{2,4})"
 _CLOCK = r"(?P<hour>\d{1,2})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?"
@@ -94,7 +96,7 @@ def has_picture(line: str) -> bool:
 
 def read_line(line: str) -> LogLine | None:
     """Return a line that has a stamp, None for any other."""
-    line = without_notes(line, pictured=has_picture(line))
+    line = _with_mentions_apart(without_notes(line, pictured=has_picture(line)))
     bare = _UNSEEN.sub("", line).strip()
     if found := _IRC.fullmatch(bare):
         stamp = _stamp(found)
@@ -157,7 +159,14 @@ def header_name(line: str) -> str:
 
 def plain(text: str) -> str:
     """Return a text without invisible marks and the names of attached files."""
-    return _ATTACHED.sub("", _UNSEEN.sub("", text))
+    return _ATTACHED.sub("", _UNSEEN.sub("", _with_mentions_apart(text)))
+
+
+def _with_mentions_apart(text: str) -> str:
+    """Return a text with a comma behind a mention that a large word follows: "@Ann Lee, Good luck"."""
+    if "@\u2068" not in text:
+        return text
+    return _MENTION.sub(lambda found: f"{found[1]}," if text[found.end() + 1].isupper() else found[1], text)
 
 
 def _stamp(found: re.Match[str]) -> Stamp | None:

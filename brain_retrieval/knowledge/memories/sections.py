@@ -8,7 +8,7 @@ from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.relation import tells_relation
 from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED
 from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP, says_the_same
-from brain_retrieval.knowledge.memories.shown.fitness import OWNER
+from brain_retrieval.knowledge.memories.shown.fitness import OWNER, is_whole
 from brain_retrieval.knowledge.memories.shown.matters import tells_matter
 from brain_retrieval.knowledge.memories.shown.usefulness import is_everyday
 from brain_retrieval.language.content_words import content_words
@@ -48,7 +48,8 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime, names: Sequence[st
     # What has surely ended a memory that is worth showing is what holds in its place, however it is put.
     gone = (card for card in cards if card.keep >= MIN_KEEP and card.status == ENDED)
     replacing = {ended_by for card in gone for ended_by in card.ended_by}
-    shown = distinct(c for c in likely if c.keep >= MIN_KEEP or c.method != "local" or c.memory_id in replacing)
+    whole = [card for card in likely if not _breaks_off(card)]
+    shown = distinct(c for c in whole if c.keep >= MIN_KEEP or c.method != "local" or c.memory_id in replacing)
     asserted = [card for card in shown if card.modality == "asserted"]
     # "Perhaps outdated" is a guess that is wrong as often as right, so it is shown, and marked.
     current = [card for card in asserted if card.status in (CURRENT, OUTDATED) and card.effective_from <= at]
@@ -70,6 +71,12 @@ def sections_of(cards: Sequence[MemoryCard], *, at: datetime, names: Sequence[st
     ended = [card for card in shown if card.status == "ended"]
     listed = len(taken) + len(rest)
     return Sections(who, relation, tuple(rest), tuple(changes), tuple(plans), tuple(ended), max(0, len(cards) - listed))
+
+
+def _breaks_off(card: MemoryCard) -> bool:
+    """Return whether a line of talk is no whole sentence: "I said the lease was up, and …", which a card leaves out."""
+    spoken = card.method == "local" and card.speaker not in (None, OWNER)
+    return spoken and not is_whole(card.text.removeprefix(f"{card.speaker}: ").strip())
 
 
 def _relation(cards: Sequence[MemoryCard], names: Sequence[str]) -> MemoryCard | None:

@@ -133,9 +133,9 @@ def _use(word: str, having: pl.DataFrame) -> _Use:
 
 
 def _matter(word: str, used: _Use, having: pl.DataFrame) -> Matter:
-    """Return the matter of a word, called by the longest phrase that LONGER of its sources have."""
+    """Return the matter of a word, called by the longest phrase without headings that LONGER of its sources have."""
     least = max(LEAST_KEYED, LONGER * len(used.sources[word,]))
-    longer = [key for key, sources in used.sources.items() if len(sources) >= least]
+    longer = [key for key, sources in used.sources.items() if len(sources) >= least and headings().isdisjoint(key)]
     best = max(longer, key=lambda key: (len(key), len(used.sources[key]), key), default=(word,))
     forms = used.written[word,]
     name = min(used.written[best], key=lambda form: (-used.written[best][form], form))

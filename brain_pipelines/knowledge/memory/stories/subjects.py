@@ -140,12 +140,17 @@ def full_name(name: str, memories: Sequence[StoryMemory]) -> str:
     found: dict[Key, _Found] = defaultdict(_Found)
     for m in named:
         for key, form, _ in phrases(without_label(without_context(m.text)), m.language):
-            if own < set(key) and form[:1].isupper() and form.rpartition(" ")[2][:1].isupper():
+            if own < set(key) and form[:1].isupper() and form.rpartition(" ")[2][:1].isupper() and not _calls(form):
                 found[key].add(m, form, noun=True)
     least = max(FEWEST_SINGLE, WHOLE_NAME * len({m.source_id for m in named}))
     longer = [key for key, seen in found.items() if len(seen.sources) >= least]
     best = max(longer, key=lambda key: (len(found[key].sources), len(key), key), default=None)
     return min(found[best].forms, key=lambda form: (-found[best].forms[form], form)) if best else name
+
+
+def _calls(form: str) -> bool:
+    """Return whether a phrase has a word of headings in capitals: "Boat ATTENTION", but not "Boat Committee"."""
+    return any(word.isupper() and word_form(plain(word)) in headings() for word in form.split())
 
 
 def _apart(ranked: Sequence[Subject]) -> list[Subject]:

@@ -15,7 +15,7 @@ from brain_retrieval.knowledge.memories.shown.display import may_stand_in_front,
 from brain_retrieval.knowledge.memories.shown.matters import (
     DECIDED,
     DUES,
-    LEAST_KEEP_LIFE,
+    LEAST_KEEP_ANNOUNCED,
     is_matter,
     matter_of,
     stays,
@@ -47,7 +47,7 @@ def likely_rows(
         at: the time asked about.
     """
     compared = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED)
-    ordinary = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED, least_keep=LEAST_KEEP_LIFE)
+    ordinary = worth_judging(index.rows, counted, at=at, most=MOST_COMPARED, least_keep=LEAST_KEEP_ANNOUNCED)
     turning = life_matters(index, ordinary, most=MOST_JUDGED)
     return np.union1d(promising(index, vectors, compared, most=MOST_JUDGED), turning)
 

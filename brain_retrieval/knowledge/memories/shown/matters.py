@@ -12,6 +12,8 @@ from datetime import timedelta
 from functools import cache, lru_cache
 from typing import Any
 
+from brain_retrieval.knowledge.memories.shown.announced import LEAST_KEEP as LEAST_KEEP_ANNOUNCED
+from brain_retrieval.knowledge.memories.shown.announced import announced
 from brain_retrieval.knowledge.memories.shown.display import is_routine
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_whole, said
 from brain_retrieval.knowledge.memories.shown.narrated import is_narrated
@@ -62,7 +64,11 @@ def is_matter(row: Row, home: Surroundings) -> bool:
         return False
     if row["modality"] != "asserted" or row["sensitivity"] == HIGH or not is_whole(said(row)):
         return False
-    if (row["speaker"] or "").casefold() in PROGRAMS or row["keep"] < LEAST_KEEP_LIFE or is_routine(row):
+    if (row["speaker"] or "").casefold() in PROGRAMS or row["keep"] < LEAST_KEEP_ANNOUNCED or is_routine(row):
+        return False
+    if row["source"] in _SPOKEN and announced(row) is not None:
+        return True
+    if row["keep"] < LEAST_KEEP_LIFE:
         return False
     if not row["self_contained"] and not is_carried(row):  # a motion is a row of a table, "Appoint Ann as treasurer"
         return False

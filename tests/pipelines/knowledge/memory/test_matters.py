@@ -61,6 +61,14 @@ def test_what_people_are_addressed_by_is_no_matter() -> None:
     assert stories(jottings(tuple(history)), language="fr").is_empty()
 
 
+def test_a_call_for_attention_is_no_part_of_what_a_matter_is_called() -> None:
+    said = ("the mast is cracked", "the hull leaks", "the sails are torn", "the deck is wet", "the keel is bent")
+    texts = tuple((f"The boat ATTENTION please, {one}.", ("boat",)) for one in said)
+    (line,) = stories(jottings(texts)).to_dicts()
+    assert line["anchor"] == "Boat"
+    assert "ATTENTION" not in line["name"]
+
+
 def test_a_noun_in_four_sources_is_none() -> None:
     assert stories(jottings(BOAT[1:])).is_empty()
 

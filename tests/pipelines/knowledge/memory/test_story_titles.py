@@ -33,9 +33,10 @@ def test_a_unit_or_two_letters_are_no_subject() -> None:
     assert built(history, memories(history), 20)[0]["name"].to_list() == ["Bob, January 2026"]
 
 
-def test_a_word_of_headings_is_no_subject() -> None:
-    said = [f"ACTION - Bob sweeps {what}." for what in ("the yard", "a hall", "two steps", "the loft", "one barn")]
-    history = [Said(f"s{n}", n * 2.0, keywords=("ACTION",), summary=text) for n, text in enumerate(said)]
+@pytest.mark.parametrize("called", ["ACTION", "ATTENTION", "AVISO"])
+def test_a_word_of_headings_is_no_subject(called: str) -> None:
+    said = [f"{called} - Bob sweeps {what}." for what in ("the yard", "a hall", "two steps", "the loft", "one barn")]
+    history = [Said(f"s{n}", n * 2.0, keywords=(called,), summary=text) for n, text in enumerate(said)]
     assert built(history, memories(history), 20)[0]["name"].to_list() == ["Bob, January 2026"]
 
 

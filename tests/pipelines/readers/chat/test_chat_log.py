@@ -117,6 +117,24 @@ def test_a_poll_is_said_with_its_options() -> None:
     assert [words for _, words, _ in said(text)] == [poll, "Friday", "Good"]
 
 
+def test_a_mention_ends_before_a_large_word() -> None:
+    said = [
+        "@\u2068Ida Moe\u2069 Safe trip",
+        "@\u2068Ida Moe\u2069 is here",
+        "thanks @\u2068~Bo\u2069!",
+        "@\u2068Ida Moe\u2069 3 more",
+    ]
+    text = "".join(f"[12/07/24, 19:44:0{number}] Ann: {line}\n" for number, line in enumerate(said))
+    text += "and @\u2068Ida Moe\u2069 Ask her\n"
+    words = [message.text for message in read_log(text, UTC, None)]
+    assert words == [
+        "@Ida Moe, Safe trip",
+        "@Ida Moe is here",
+        "thanks @~Bo!",
+        "@Ida Moe 3 more\nand @Ida Moe, Ask her",
+    ]
+
+
 def test_clock_alone_is_of_the_day_of_the_file_and_goes_on_after_midnight() -> None:
     assert said(IRC, date(2016, 11, 3)) == [
         ("ann", "The build is red", "2016-11-03 23:51"),

@@ -80,3 +80,11 @@ def test_a_card_begins_with_what_a_life_turns_on_and_leaves_out_naps_and_lunches
     at = day("2026-02-01")
     assert sections_of([nap, call, job, diet], at=at).current == (job, call, diet)
     assert sections_of([nap], at=at).current == (nap,)
+
+
+def test_a_card_leaves_out_what_someone_left_half_said() -> None:
+    half = said("Ida: The studio in Jena was let, and …", "2026-01-19", "Ida")
+    whole = said("Ida: The studio in Jena is let from May.", "2026-01-20", "Ida")
+    noted = said("TODO call the studio in Jena", "2026-01-20", None)
+    shown = sections_of([half, whole, noted], at=day("2026-02-01")).current
+    assert [card.text for card in sorted(shown, key=lambda card: card.text)] == [whole.text, noted.text]

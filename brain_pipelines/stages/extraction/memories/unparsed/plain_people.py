@@ -42,6 +42,8 @@ def person_in(run: Sequence[Word], language: str | None, writing: Writing) -> tu
             return first, last
         if first and not large and not word.titled and (run[0].determined or word.text in rarer_given_names()):
             continue  # "la Cavale Blanche", "Gwendal Tanguy"
+        if _may_be_ordinary(word, writing, sure=sure):
+            continue  # "Canal Esencial", on a line of its own
         alone = last == first + 1
         if large and alone and word.before in indefinite:
             continue  # "zwei Tore"
@@ -54,6 +56,16 @@ def person_in(run: Sequence[Word], language: str | None, writing: Writing) -> tu
         if sure or last > first + 1 and not large:
             return first, last
     return None
+
+
+def _may_be_ordinary(word: Word, writing: Writing, *, sure: bool | None) -> bool:
+    """Return whether a name that is an ordinary word, too, is large since it comes first.
+
+    It is such a word if the text has it in small letters, or if it is a name in few countries only.
+    """
+    if sure is not False or not word.begins or word.titled:
+        return False
+    return word.low in writing.small or word.text in rarer_given_names()
 
 
 def _is_called(run: Sequence[Word], first: int, last: int, language: str | None, writing: Writing) -> bool:

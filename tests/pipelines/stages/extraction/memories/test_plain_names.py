@@ -333,6 +333,34 @@ def test_words_that_begin_sentences_are_no_given_names_of_other_languages(
     assert [name.text for name in plain_names(text, language)] == names
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "names"),
+    [
+        ("es", "Firma aquí: Carmen Nombre y Apellidos", ["Carmen"]),
+        ("pt", "Preencher: Beatriz Nome completo", ["Beatriz"]),
+        ("fr", "À remplir : Camille Prénom", ["Camille"]),
+    ],
+)
+def test_the_label_of_a_form_is_no_surname(language: str, text: str, names: list[str]) -> None:
+    assert [name.text for name in plain_names(text, language) if name.type == "Person"] == names
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "names"),
+    [
+        ("es", "Canal Interior", []),
+        ("pt", "Link Oficial do grupo", []),
+        ("es", "Ayer vino Canal Esteban a casa.", ["Canal Esteban"]),  # within a sentence it is large as a name
+        ("es", "Nuria Vidal", ["Nuria Vidal"]),
+        ("it", "Golden Tour parte domani", []),
+        ("es", "Apaga la luz. Luz Serena se llama el disco.", []),
+        ("es", "Luz Serena llega el martes.", ["Luz Serena"]),
+    ],
+)
+def test_a_word_at_the_beginning_of_a_line_is_no_rare_given_name(language: str, text: str, names: list[str]) -> None:
+    assert [name.text for name in plain_names(text, language) if name.type == "Person"] == names
+
+
 def test_a_surname_that_is_a_word_tells_no_language() -> None:
     assert known_language(None, "Gretel Sommer lives in Bremen.") is None
     assert known_language(None, "Miete im Sommer 840.") == "de"
