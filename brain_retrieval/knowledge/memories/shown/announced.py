@@ -10,6 +10,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Any
 
+from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_expression, word_pattern
 
@@ -19,6 +20,8 @@ DAY, WEEKLY, NOT_EATEN, KIN = "day", "weekly", "not eaten", "kin"
 AHEAD = timedelta(days=3)
 LEAST_KEEP, LEAST_KEEP_DAY = 0.15, 0.25
 LONGEST = 300  # characters: longer ones are texts that someone passed on
+LEAST_SUBJECT = 2  # content words before the day
+_NUMBER = re.compile(r"\d")
 _ISO_DAY = len("2026-01-31")
 _NAME = r"[A-ZÀ-ÖØ-Þ][^\W\d_]{1,20}"
 
@@ -66,12 +69,23 @@ def _names_family(words: str, low: str, row: Row) -> bool:
 
 
 def _names_day_ahead(row: Row) -> bool:
-    """Return whether a sentence that stands by itself names one day, AHEAD or more after it was said."""
-    if row["kind"] == "event" or not row["self_contained"]:
+    """Return whether a sentence that stands by itself states one day of something, AHEAD or more after it was said.
+
+    What a person is to do on a day ("Ann leaves on 27 May"), and a day of nothing ("Start on 16 May"), is none.
+    """
+    if row["kind"] != "fact" or not row["self_contained"] or not _subject_before_day(row["evidence"]):
+        return False
+    if any(one["type"] == "Person" and one["role"] == "subject" for one in row["entities"] or ()):
         return False
     days = [one["value"] for one in row["values"] or () if one["dimension"] == "date"]
     said = row["said_at"].date()
     return bool(days) and all(len(day) == _ISO_DAY and date.fromisoformat(day) >= said + AHEAD for day in days)
+
+
+def _subject_before_day(words: str) -> bool:
+    """Return whether at least two words with a meaning stand before the first number of a sentence."""
+    first = _NUMBER.search(words)
+    return first is not None and len(content_words(words[: first.start()])) >= LEAST_SUBJECT
 
 
 @cache
