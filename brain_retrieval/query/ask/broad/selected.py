@@ -1,6 +1,6 @@
 """Memories by conditions on their rows: of a time, of some sources."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cached_property
 
@@ -9,7 +9,7 @@ import polars as pl
 
 from brain_retrieval.knowledge.memories.candidates import with_changes
 from brain_retrieval.knowledge.memories.cards import MemoryCard, card_of
-from brain_retrieval.knowledge.memories.facets import Row
+from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.seen import Seen
 from brain_retrieval.knowledge.memories.shown.display import support_counts
@@ -27,9 +27,9 @@ class Selected:
         rows: of MEMORIES, by id.
     """
 
-    def __init__(self, together: Together, rows: Collection[Row]) -> None:
-        """Take the memories, and the rows of all that are compared with them."""
-        self._together, self._compared = together, rows
+    def __init__(self, together: Together, compared: Sequence[Facet]) -> None:
+        """Take the memories, and all that are compared with them."""
+        self._together, self._compared = together, compared
         self._waiting = {one.row["memory_id"]: one for one in together.waiting}
         self.cards = [card_of(one) for one in self._waiting.values()]
 
@@ -47,11 +47,11 @@ class Selected:
 
     @cached_property
     def _support(self) -> dict[str, int]:
-        return support_counts(tuple(self._compared))
+        return support_counts(self._compared)
 
     @cached_property
     def _begun(self) -> dict[str, datetime]:
-        return {row["memory_id"]: row["effective_from"] for row in self._compared}
+        return {facet.row["memory_id"]: facet.row["effective_from"] for facet in self._compared}
 
 
 def where(reader: MemoryReader, wanted: pl.Expr, *, at: datetime) -> Selected:
@@ -72,7 +72,7 @@ def where(reader: MemoryReader, wanted: pl.Expr, *, at: datetime) -> Selected:
     rows = np.flatnonzero(chosen)
     facets = with_changes(index, rows, counted)
     together = Together(facets, set(index.rows["memory_id"][rows].to_list()), at, reader.known_at)
-    return Selected(together, [facet.row for facet in facets])
+    return Selected(together, facets)
 
 
 def lines_of(reader: MemoryReader, source_ids: Iterable[str]) -> dict[str, int]:
