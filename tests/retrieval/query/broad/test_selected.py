@@ -45,7 +45,7 @@ def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Knowledge:
 def test_memories_are_judged_as_all_of_them_are_together(knowledge: Knowledge) -> None:
     reader = knowledge.memory_reader
     every = reader.cards_of(reader.index.rows["memory_id"].to_list(), at=NOW)
-    selected = where(reader, pl.lit(value=True), at=NOW)
+    selected = where(reader, pl.col("said_at").is_not_null(), at=NOW)
     assert [card.memory_id for card in selected.cards] == [card.memory_id for card in every]
     assert {card.memory_id for card in every if card.status != CURRENT} == {"fee1"}
     for card in every:
@@ -53,7 +53,7 @@ def test_memories_are_judged_as_all_of_them_are_together(knowledge: Knowledge) -
 
 
 def test_memories_of_a_later_time_are_not_among_those_selected(knowledge: Knowledge) -> None:
-    early = where(knowledge.memory_reader, pl.lit(value=True), at=datetime(2026, 8, 20, tzinfo=UTC))
+    early = where(knowledge.memory_reader, pl.col("said_at").is_not_null(), at=datetime(2026, 8, 20, tzinfo=UTC))
     assert {card.memory_id for card in early.cards} == {"fee1", "fee2"}
 
 
