@@ -121,7 +121,7 @@ class MemoryReader:
         likely = likely_rows(index, counted, vectors, moment)
         wanted = set(index.rows["memory_id"][likely].to_list())
         facets = with_changes(index, likely, counted)
-        support, routine = support_counts([facet.row for facet in facets]), routine_openings(index)
+        support, routine = support_counts(facets), routine_openings(index)
         known, topic, short = known_names(index), topics(index), jotted(index)
         ranked: dict[str, tuple[float, dict[str, float], Seen]] = {}
 
@@ -288,9 +288,8 @@ class MemoryReader:
 
     @staticmethod
     def _cards(seen: Iterable[Seen], facets: Sequence[Facet]) -> list[MemoryCard]:
-        rows = [facet.row for facet in facets]
-        support = support_counts(rows)
-        begun = {row["memory_id"]: row["effective_from"] for row in rows}
+        support = support_counts(facets)
+        begun = {facet.row["memory_id"]: facet.row["effective_from"] for facet in facets}
         return [card_of(one, support=support[one.row["memory_id"]], begun=begun) for one in seen]
 
 

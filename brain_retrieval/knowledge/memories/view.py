@@ -10,6 +10,7 @@ The view stores nothing: deleting a row re-opens what it had ended, and the orde
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cached_property
 from itertools import islice, pairwise
 from typing import Any
 
@@ -144,6 +145,37 @@ def judged(
                 status, ended = _judged(other, _ended(other, later.of(other), at, known), at, answers)
                 if status in (CURRENT, UPCOMING):
                     yield Seen(other.row, status, ended, one.score, {INSTEAD: one.match})
+
+
+class Together:
+    """Memories without a topic that are compared with each other; each is judged when its status is asked for."""
+
+    def __init__(
+        self, facets: Iterable[Facet], wanted: Container[str], at: datetime, known_at: datetime | None
+    ) -> None:
+        """Take memories, and the ids of those that may be asked for; the others may have ended one of them."""
+        known = (facet for facet in facets if known_by(facet, at, known_at))
+        self._at, self._facets = at, sorted(known, key=lambda facet: facet.order)
+        self._of = {key: facet for facet in self._facets if (key := facet.row["memory_id"]) in wanted}
+
+    @cached_property
+    def waiting(self) -> list[Seen]:
+        """Those that may be asked for, as `judged` orders them, their status being only their modality."""
+        return ranked([Seen(facet.row, facet.row["modality"], parts={"all": 1.0}) for facet in self._of.values()])
+
+    @cached_property
+    def _later(self) -> LaterOnes:
+        return LaterOnes(self._facets, MOST_COMPARED)
+
+    def judged(self, waiting: Sequence[Seen]) -> list[Seen]:
+        """Return some of `waiting` with their status and what has ended them."""
+        facets, known = [self._of[one.row["memory_id"]] for one in waiting], Known(frequent=self._later.frequent)
+        others = self._later.likely(facets, self._at)
+        ended = [_ended(facet, some, self._at, known) for facet, some in zip(facets, others, strict=True)]
+        return [
+            replace(one, status=_status(facet, each, self._at), ended_by=each)
+            for one, facet, each in zip(waiting, facets, ended, strict=True)
+        ]
 
 
 def matching(

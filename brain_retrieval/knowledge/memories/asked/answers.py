@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from brain_retrieval.knowledge.memories.asked.answer import (
     STATED,
@@ -114,7 +115,9 @@ class Answers:
         earlier = self._of.get(id(facet))
         if earlier is None:
             return []
-        found = ((one, self._features(earlier, one)) for one in (*self._likely, *self._others(earlier)))
+        order, said = facet.order, facet.row["said_at"]
+        others = (one for one in (*self._likely, *self._others(earlier)) if _may_follow(order, said, one.facet))
+        found = ((one, self._features(earlier, one)) for one in others)
         return [(one, features) for one, features in found if features is not None]
 
     def _sharing(self, a: Answer) -> list[Answer]:
@@ -221,6 +224,11 @@ class Answers:
     def _loses_answer(self, a: Answer, b: Answer) -> bool:
         """Return whether only the earlier one has a day or amount, if one is asked for."""
         return any(kind in a.fillers and kind not in b.fillers for kind in self._asked & STATED)
+
+
+def _may_follow(order: tuple[Any, ...], said: datetime, later: Facet) -> bool:
+    """Return whether `later` may replace one with this order that was said then: a cheap condition of `may_replace`."""
+    return later.order > order or later.row["said_at"] > said
 
 
 def _tells_nothing_else(a: Answer, b: Answer) -> bool:

@@ -5,10 +5,12 @@ from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.value_changes import DATED, NUMBER, RANK
 from brain_retrieval.language.values import LIMIT, VERSION
 
+_NO_AMOUNTS = DATED | {VERSION, RANK, "duration"}  # dimensions of values that count or measure nothing
+
 
 def counts_again(a: Facet, b: Facet) -> bool:
     """Return whether one counts what the other one gives a number of: "80 guests", and "the guest list is at 71"."""
-    if b.negated:
+    if b.negated or not _amounts(a) or not _amounts(b):
         return False
     return any(
         near(old, new) and old != new
@@ -49,8 +51,11 @@ def _counted_alike(a: Facet, b: Facet) -> bool:
 
 
 def _amounts(facet: Facet) -> dict[str, frozenset[str]]:
-    apart = (*DATED, VERSION, RANK, "duration")
-    return {kind: values for kind, values in facet.comparable.items() if kind not in apart and LIMIT not in kind}
+    if (found := facet.kept.get("amounts")) is None:
+        items = facet.comparable.items()
+        found = {kind: values for kind, values in items if kind not in _NO_AMOUNTS and LIMIT not in kind}
+        facet.kept["amounts"] = found
+    return found
 
 
 def _of_one_unit(kind: str, other: str) -> bool:

@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
+from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED, Seen
 from brain_retrieval.knowledge.memories.shown.fitness import LIFE, PROGRAMS, is_fit, states_when_or_price
 from brain_retrieval.knowledge.memories.supersession import ASIDE
@@ -221,17 +222,23 @@ def mixed(rows: Sequence[Row]) -> list[Row]:
     return front + behind
 
 
-def support_counts(rows: Sequence[Row]) -> dict[str, int]:
+def support_counts(facets: Sequence[Facet]) -> dict[str, int]:
     """Return by memory id how many sources state the same: the same slot and value, or the same words and values.
 
     Two memories with different amounts never support each other.
     """
     sources: dict[tuple[Any, ...], set[str]] = {}
-    keys = {row["memory_id"]: _statement(row) for row in rows}
-    for row in rows:
-        if row["modality"] == "asserted":
-            sources.setdefault(keys[row["memory_id"]], set()).add(row["source_id"])
+    keys = {facet.row["memory_id"]: _statement_of(facet) for facet in facets}
+    for facet in facets:
+        if facet.asserted:
+            sources.setdefault(keys[facet.row["memory_id"]], set()).add(facet.row["source_id"])
     return {memory_id: max(1, len(sources.get(key, ()))) for memory_id, key in keys.items()}
+
+
+def _statement_of(facet: Facet) -> tuple[Any, ...]:
+    if (found := facet.kept.get("statement")) is None:
+        found = facet.kept["statement"] = _statement(facet.row)
+    return found
 
 
 def _statement(row: Row) -> tuple[Any, ...]:

@@ -23,10 +23,11 @@ from brain_retrieval.language.folding import fold
 from brain_retrieval.language.outcomes import outcome
 from brain_retrieval.query.analysis import QuestionTime
 from brain_retrieval.query.ask.broad.forms import Broad, tells
-from brain_retrieval.query.ask.broad.read import Reading, Statement
+from brain_retrieval.query.ask.broad.read import Reading, Statement, judged
 
 MOST = 6  # memories of an answer
 MOST_SOURCES, MOST_TITLED = 4, 2  # of how something stands: other sources, storylines that are called so
+_AT_ONCE = 8  # statements that are judged together
 LATELY = timedelta(days=60)  # in which what goes on was said
 PLANNED = timedelta(days=90)  # in which a plan was made that is still open
 REMAINING = timedelta(days=60)  # in which something was said to be left
@@ -76,11 +77,11 @@ def _happened(reading: Reading, time: QuestionTime | None) -> list[MemoryCard]:
             chosen.append(one)
         if len(chosen) == MOST:
             break
-    return [one.card for one in sorted(chosen, key=_time)]
+    return _shown(sorted(chosen, key=_time))
 
 
 def _stands(reading: Reading, _time_asked: QuestionTime | None) -> list[MemoryCard]:
-    statements = [one for one in reading.of_topic() if one.card.status not in GONE]
+    statements = [one for one in judged(reading.of_topic()) if one.card.status not in GONE]
     by_source = _by(statements, lambda one: one.card.source_id)
     newest = sorted(by_source.values(), key=lambda group: max(_time(one) for one in group), reverse=True)
     # A storyline that is called so says how it stands; the sentences with the words say what else there is.
@@ -101,13 +102,12 @@ def _planned(reading: Reading, time: QuestionTime | None) -> list[MemoryCard]:
         key=lambda one: (ahead[one.card.memory_id], -_weight(one)[0], one.card.memory_id),
     )
     if time is not None and time.start is not None and time.end is not None:
-        return [
-            one.card for one in dated if time.start.isoformat() <= ahead[one.card.memory_id] <= time.end.isoformat()
-        ]
+        within = [one for one in dated if time.start.isoformat() <= ahead[one.card.memory_id] <= time.end.isoformat()]
+        return [card for card in _shown(within) if card.status not in GONE]
     left = [one for one in standing if one.card.memory_id not in ahead and _is_left(one, reading)]
     newest = sorted(left, key=lambda one: (_time(one), _weight(one)), reverse=True)
-    chosen = _each_source(dated, 2)[:MOST_DATED]
-    return [one.card for one in (*chosen, *_each_source(newest, 1))][:MOST]
+    chosen = _first_standing(dated, 2, MOST_DATED)
+    return [one.card for one in (*chosen, *_first_standing(newest, 1, MOST - len(chosen)))]
 
 
 def _decided(reading: Reading, time: QuestionTime | None) -> list[MemoryCard]:
@@ -120,12 +120,12 @@ def _decided(reading: Reading, time: QuestionTime | None) -> list[MemoryCard]:
     # A note of a decision: first the sentence that tells it, else the best ones.
     sources = _by(decisions, lambda one: one.card.source_id)
     newest = sorted(sources.values(), key=lambda group: max(_time(one) for one in group), reverse=True)
-    found: list[MemoryCard] = []
+    found: list[Statement] = []
     for group in newest:
         stating = [one for one in group if _is_decision(one, one.card.quote, reading.broad.language)] or group
         best = sorted(stating, key=_weight, reverse=True)[:MOST_OF_DECISION]
-        found += [one.card for one in sorted(best, key=_time)]
-    return found[:MOST]
+        found += sorted(best, key=_time)
+    return _shown(found[:MOST])
 
 
 def _is_decision(one: Statement, text: str, language: str) -> bool:
@@ -141,11 +141,11 @@ def _involved(reading: Reading, _time_asked: QuestionTime | None) -> list[Memory
             if entity["type"] in TAKING_PART and is_other and not _is_program(entity["name"]):
                 named[entity["name"]].append(one)
     counts = Counter({name: len({one.card.source_id for one in group}) for name, group in named.items()})
-    found: dict[str, MemoryCard] = {}
+    found: dict[str, Statement] = {}
     for name in sorted(counts, key=lambda name: (-counts[name], name)):
-        best = max(named[name], key=_weight).card
-        found.setdefault(best.memory_id, best)
-    return list(found.values())[:MOST]
+        best = max(named[name], key=_weight)
+        found.setdefault(best.card.memory_id, best)
+    return _shown(list(found.values())[:MOST])
 
 
 def _is_program(name: str) -> bool:
@@ -154,13 +154,13 @@ def _is_program(name: str) -> bool:
 
 def _goes_on(reading: Reading, _time_asked: QuestionTime | None) -> list[MemoryCard]:
     since = (reading.at - LATELY).astimezone(reading.knowledge.settings.zone).date()
-    statements = [one for one in reading.said_between(since, None) if one.card.status not in GONE]
+    statements = reading.said_between(since, None)
     going = [card for card in reading.storylines if card.open and card.last_event_at >= reading.at - LATELY]
     states = [card for card in _states(reading, going[:MOST]) if reading.at - card.said_at <= LATELY]
     known = {card.source_id for card in states}
     statements = [one for one in statements if one.card.source_id not in known]
     # What no storyline tells: the best of each source, and of these the best, the newest first.
-    rest = _each_source(sorted(statements, key=_weight, reverse=True), 1)[: max(2, MOST - len(states))]
+    rest = _first_standing(sorted(statements, key=_weight, reverse=True), 1, max(2, MOST - len(states)))
     newest = sorted((one.card for one in rest), key=lambda card: card.said_at, reverse=True)
     return [*states, *newest][:MOST]
 
@@ -196,6 +196,26 @@ def _in_turn(groups: Sequence[Sequence[Statement]]) -> Iterable[Statement]:
             yield from (one for one in row if one is not None)
 
 
+def _shown(statements: Sequence[Statement]) -> list[MemoryCard]:
+    """Return the cards of what has been chosen, with what has ended each."""
+    return [one.card for one in judged(statements)]
+
+
+def _first_standing(statements: Sequence[Statement], each: int, most: int) -> list[Statement]:
+    """Return the first statements that nothing has ended, at most `each` of a source, judging no more than needed."""
+    counts: Counter[str] = Counter()
+    kept: list[Statement] = []
+    for start in range(0, len(statements), _AT_ONCE):
+        if len(kept) >= most:
+            break
+        some = [one for one in statements[start : start + _AT_ONCE] if counts[one.card.source_id] < each]
+        for one in judged(some):
+            if one.card.status not in GONE and counts[one.card.source_id] < each:
+                counts[one.card.source_id] += 1
+                kept.append(one)
+    return kept[:most]
+
+
 def _each_source(statements: Iterable[Statement], most: int) -> list[Statement]:
     """Return statements in their order, at most so many of each source."""
     counts: Counter[str] = Counter()
@@ -215,12 +235,8 @@ def _by(statements: Iterable[Statement], key: Callable[[Statement], str]) -> dic
 
 
 def _may_be_open(card: MemoryCard, today: date) -> bool:
-    return (
-        card.status not in GONE
-        and card.polarity == "affirmed"
-        and card.modality != "conditional"
-        and not is_over(card, today)
-    )
+    """Return whether a memory may be open, whatever has ended it."""
+    return card.polarity == "affirmed" and card.modality != "conditional" and not is_over(card, today)
 
 
 def _is_left(one: Statement, reading: Reading) -> bool:

@@ -1,7 +1,7 @@
 """The memories among which a broad question finds its answer, with the storylines that their sources belong to."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import cached_property
 
@@ -19,7 +19,7 @@ from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.topics import topics_in
 from brain_retrieval.query.ask.broad.forms import Broad
-from brain_retrieval.query.ask.broad.selected import lines_of, where
+from brain_retrieval.query.ask.broad.selected import Selected, lines_of, where
 from brain_retrieval.query.ask.coverage import Coverage, Wanted, known_code
 from brain_retrieval.query.ask.word_forms import has_form
 from brain_retrieval.teams import SEPARATOR
@@ -37,11 +37,19 @@ AGENT, TOOL = "agent-output", "tool"  # a source; who says what a program has pr
 
 @dataclass(frozen=True)
 class Statement:
-    """A memory that may be part of an answer, with its row and its source."""
+    """A memory that may be part of an answer, with its row and its source.
+
+    Attributes:
+        card: without what has ended the memory while it is among those `unjudged`.
+        row: of MEMORIES.
+        share: of the topic's words that it has itself.
+        unjudged: the memories with which it is to be judged; None if it has been.
+    """
 
     card: MemoryCard
     row: Row
-    share: float = 0.0  # of the topic's words that it has itself
+    share: float = 0.0
+    unjudged: Selected | None = None
 
     @property
     def about(self) -> bool:
@@ -99,22 +107,20 @@ class Reading:
         few = len({card.source_id for card in own}) < FEW_SOURCES
         members = (one for card in self.about for one in card.sources)
         sources = {one.source_id for one in members if few or one.source_type.endswith(AGENT)}
-        sources |= {card.source_id for card in self._titled()}
-        known = {card.memory_id for card in own}
-        near = [card for card in self._of_notes(sources) if card.memory_id not in known]
-        return self._statements(own, {key: one.share for key, one in covered.items()}) + self._statements(near)
+        sources |= self._titled()
+        own = [Statement(card, rows[card.memory_id], covered[card.memory_id].share) for card in own]
+        return self._worth_telling(own) + self._statements(self._of_notes(sources), but=own)
 
     def of_whole(self) -> list[Statement]:
         """Return the statements about the topic, and all of the storyline that most of it belongs to."""
         statements = self.of_topic()
         own = {one.card.source_id for one in statements if one.about}
-        known = {one.card.memory_id for one in statements}
         shares = [(len(own & _sources(card)), -card.source_count, card) for card in self.storylines]
         most, _, whole = max(shares, key=lambda one: one[:2], default=(0, 0, None))
         if whole is None or most < max(LEAST_SHARED, LEAST_PART * len(own)):
             return statements
         rest = where(self.knowledge.memory_reader, pl.col("source_id").is_in(sorted(_sources(whole))), at=self.at)
-        return statements + self._statements([card for card in rest if card.memory_id not in known])
+        return statements + self._statements(rest, but=statements)
 
     def said_between(self, first: date | None, last: date | None) -> list[Statement]:
         """Return what was said from one day to another (both included), without what is of high sensitivity."""
@@ -144,7 +150,7 @@ class Reading:
         several = len({card.source_id for card in whole}) >= FEW_SOURCES
         return list(cards) if not several or any(self.broad.names <= set(words) for words in people) else whole
 
-    def _of_notes(self, sources: Collection[str]) -> list[MemoryCard]:
+    def _of_notes(self, sources: Collection[str]) -> Selected:
         """Return the memories of the notes of a few lines among some sources: all of a note is about one thing."""
         talks = pl.col("source").str.split(SEPARATOR).list.last().is_in(TALKS)
         short = pl.len().over("source_id") <= SHORT
@@ -152,11 +158,12 @@ class Reading:
             self.knowledge.memory_reader, pl.col("source_id").is_in(sorted(sources)) & short & ~talks, at=self.at
         )
 
-    def _titled(self) -> list[MemoryCard]:
-        """Return the memories of sources with the topic in their title."""
+    def _titled(self) -> set[str]:
+        """Return the ids of the sources with the topic in their title."""
         asked = self.broad.names or self.broad.topic
         found = pl.sum_horizontal(pl.col("anchors").list.contains(TITLED + word) for word in sorted(asked))
-        return where(self.knowledge.memory_reader, found >= LEAST_PART * len(asked), at=self.at)
+        titled = where(self.knowledge.memory_reader, found >= LEAST_PART * len(asked), at=self.at)
+        return {card.source_id for card in titled.cards}
 
     def _has_topic(self, words: Collection[str]) -> bool:
         asked = self.broad.names or self.broad.topic
@@ -174,11 +181,14 @@ class Reading:
             meant & keys or any(has_form(each, own) for each in content_words(word)) for word, keys in stands.items()
         )
 
-    def _statements(self, cards: Sequence[MemoryCard], shares: Mapping[str, float] | None = None) -> list[Statement]:
-        reader = self.knowledge.memory_reader
-        rows = reader.rows_by_id([card.memory_id for card in cards])
-        lines = lines_of(reader, {card.source_id for card in cards})
-        statements = [Statement(card, rows[card.memory_id], (shares or {}).get(card.memory_id, 0.0)) for card in cards]
+    def _statements(self, selected: Selected, but: Iterable[Statement] = ()) -> list[Statement]:
+        """Return the memories selected that are worth telling, besides some that are known."""
+        known, rows = {one.card.memory_id for one in but}, selected.rows
+        cards = (card for card in selected.cards if card.memory_id not in known)
+        return self._worth_telling([Statement(card, rows[card.memory_id], unjudged=selected) for card in cards])
+
+    def _worth_telling(self, statements: Sequence[Statement]) -> list[Statement]:
+        lines = lines_of(self.knowledge.memory_reader, {one.card.source_id for one in statements})
         return [one for one in statements if self._is_worth_telling(one, lines[one.card.source_id])]
 
     def _is_worth_telling(self, one: Statement, lines: int) -> bool:
@@ -191,6 +201,18 @@ class Reading:
             return False
         short = lines <= SHORT and one.source not in TALKS
         return card.keep >= (LEAST_SHORT if short else LEAST_KEEP)
+
+
+def judged(statements: Sequence[Statement]) -> list[Statement]:
+    """Return statements with what has ended each of them, in their order."""
+    waiting = [(one, one.unjudged) for one in statements if one.unjudged is not None]
+    groups = {id(group): group for _, group in waiting}
+    cards = {
+        card.memory_id: card
+        for key, group in groups.items()
+        for card in group.judged(one.card.memory_id for one, own in waiting if id(own) == key)
+    }
+    return [replace(one, card=cards.get(one.card.memory_id, one.card), unjudged=None) for one in statements]
 
 
 def _is_about(found: Coverage) -> bool:
