@@ -16,6 +16,7 @@ from brain_pipelines.knowledge.entities.standing import recurs
 from brain_retrieval.ids import stable_hash
 from brain_retrieval.knowledge.memories.candidates import facets_about
 from brain_retrieval.knowledge.memories.cards import card_of
+from brain_retrieval.knowledge.memories.compared.claims import WRITTEN
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.seen import CURRENT, Seen
 from brain_retrieval.knowledge.memories.shown.display import MIN_KEEP
@@ -33,8 +34,6 @@ _PERSON = re.compile(
     r"@[\w-]{1,40}|"
     r"(?:[^\W\d_a-z][^\W\d_]*[.'’-]?[^\W\d_]*\.?|[a-z]{1,4}[.'’]?)(?: (?:[^\W\d_a-z][\w.'’-]*|[a-z]{1,4}[.'’]?)){0,4}"
 )
-
-STATED = ("agent", "owner")  # methods of what someone stated as a memory
 
 
 @dataclass
@@ -58,7 +57,7 @@ def measure_memories(
     """
     shown = shown_memories(memories, entities, now=now)
     sample = sorted(shown, key=lambda memory_id: stable_hash([SEED, memory_id]))[:SAMPLE]
-    read = [one.row for one in shown.values() if one.row["method"] not in STATED]
+    read = [one.row for one in shown.values() if one.row["method"] not in WRITTEN]
     others = entities.filter(~pl.col("is_owner"))
     measures = {
         "expected_junk": _mean(1.0 - row["keep"] for row in read),

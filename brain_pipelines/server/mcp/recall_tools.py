@@ -62,9 +62,10 @@ def memory_recall(
 
 def _most_worth(known: "Knowledge", as_of: str | None, limit: int, *, every: bool) -> "list[MemoryCard]":
     """Return what is most worth knowing; of what was written down the latest value, and `every` entry behind it."""
+    from brain_retrieval.knowledge.memories.compared.claims import WRITTEN
     from brain_retrieval.knowledge.memories.shown.exchanged import newest_of
     from brain_retrieval.moments import to_moment
-    from brain_retrieval.query.packs.start import WRITTEN, written_down
+    from brain_retrieval.query.packs.start import written_down
 
     shown = known.memories(as_of=as_of, limit=limit)
     at = to_moment(as_of, known.settings.zone) if as_of else known.known_at or datetime.now(UTC)
@@ -75,8 +76,8 @@ def _most_worth(known: "Knowledge", as_of: str | None, limit: int, *, every: boo
 
 def _later_values(cards: "Sequence[MemoryCard]") -> dict[str, str]:
     """Return by id a remark on entries of which a later one among the cards has another value: both may hold."""
+    from brain_retrieval.knowledge.memories.compared.claims import WRITTEN
     from brain_retrieval.knowledge.memories.shown.exchanged import newest_of
-    from brain_retrieval.query.packs.start import WRITTEN
 
     entries = [card for card in cards if card.method in WRITTEN and card.status == "current"]
     newest = {card.memory_id: newest_of(card, entries).memory_id for card in entries}

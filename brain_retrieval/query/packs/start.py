@@ -13,6 +13,7 @@ import polars as pl
 
 from brain_retrieval.errors import BrainError, NoSnapshotError
 from brain_retrieval.knowledge.memories.cards import MemoryCard
+from brain_retrieval.knowledge.memories.compared.claims import WRITTEN
 from brain_retrieval.knowledge.memories.sections import is_open_plan
 from brain_retrieval.knowledge.memories.shown.coming import is_over
 from brain_retrieval.knowledge.memories.shown.exchanged import newest_of
@@ -31,7 +32,6 @@ MOST_COMING = MOST_MEMORIES = MOST_CONCEPTS = MOST_RELATIONS = 10
 MOST_GOALS, MOST_SOURCES, NAMES_OF_SOURCE = 5, 20, 5
 MOST_HABITS = MOST_INSTRUCTIONS = 8
 INSTRUCTION = "instruction"
-WRITTEN = ("owner", "agent")  # methods of memories that someone chose to write down
 MOST_FACTS = 1000  # the surest, from which the relations are chosen
 LEAST_SALIENCE = 0.3  # of an entity that is named beside its source
 # No question has been asked yet: what is of high sensitivity waits for its name.

@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
+from brain_retrieval.knowledge.memories.compared.claims import WRITTEN
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED, Seen
 from brain_retrieval.knowledge.memories.shown.fitness import LIFE, PROGRAMS, is_fit, states_when_or_price
@@ -66,7 +67,7 @@ def worth_showing(row: Row) -> bool:
     """
     stated = row["listener"] or row["slot_attribute"] or any(map(states_when_or_price, row["values"] or ()))
     floor = MIN_KEEP + LESS_PERSONAL.get(row["source"], 0.0 if stated else UNSTATED)
-    written = row["method"] in ("agent", "owner")
+    written = row["method"] in WRITTEN
     return (
         (written or (row["keep"] >= floor and row["self_contained"]))
         and row["modality"] == "asserted"

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from brain_retrieval.knowledge.memories.compared.claims import WRITTEN
 from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
@@ -63,7 +64,7 @@ def is_fit(row: Row) -> bool:
 
     What an agent or the owner stated as a memory is always fit.
     """
-    if row["method"] in ("agent", "owner"):
+    if row["method"] in WRITTEN:
         return True
     words = said(row)
     if not is_whole(words) or _leaves_unnamed(words, row):
@@ -226,7 +227,7 @@ def is_of_home(
         topics: words that many sources have.
         jotted: sources that are notes of a few lines.
     """
-    if known is None or row["method"] in ("agent", "owner") or row["listener"] or row["source_id"] in jotted:
+    if known is None or row["method"] in WRITTEN or row["listener"] or row["source_id"] in jotted:
         return True
     entities = row["entities"] or ()
     if any(one["role"] in _PEOPLE for one in entities) or tells_of_oneself(row):

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from brain_retrieval.knowledge.memories.compared.claims import WRITTEN
 from brain_retrieval.knowledge.memories.shown.fitness import (
     FEW,
     LEAST_CONTENT,
@@ -60,7 +61,7 @@ def usefulness(row: Row, home: Surroundings, meaning: float | None = None) -> fl
         meaning: what its vector adds to the log odds; None: it has none, or one of a model without weights.
     """
     if row["method"] != "local":
-        return 1.0 if row["method"] in ("agent", "owner") else float(row["keep"])
+        return 1.0 if row["method"] in WRITTEN else float(row["keep"])
     found = features(row, home)
     weights = fitted_weights()[WITHOUT if meaning is None else WITH]
     score = weights[CONSTANT] + (meaning or 0.0)
