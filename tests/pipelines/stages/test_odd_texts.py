@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -116,6 +117,7 @@ def raw_row(source: str, path: Path, item, place: Path) -> Row:
     detected = detect_format(place)
     return {
         "source_id": "s",
+        "sha256": sha256(place.read_bytes()).hexdigest(),
         "source": source,
         "uri": f"inbox:{source}/{path.name}",
         "day": DAY,
