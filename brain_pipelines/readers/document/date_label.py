@@ -19,6 +19,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _KEY_WORD = re.compile(r"[^\W\d_]+")
 LONGEST_TITLE = 120
 _MOST_BEFORE_ASIDE = 2  # words
+_MOST_IN_DAY = 3  # words of a day: "Montag, den 3. Mai 2024."
 _ONE_TITLE = timedelta(days=366)
 _TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>|#(?=[^\W\d])[\w-]{1,40}")  # of HTML; "#journal"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
@@ -66,15 +67,19 @@ def titled_date(text: str, zone: tzinfo) -> datetime | None:
 
     A title is one of the first lines or a heading, and has at most four words beside its day. Where several headings
     have a day, as in a journal of one file, it is the last of these days. First lines with days that are more than a
-    year apart are a list, as of birthdays, and no titles.
+    year apart are a list, as of birthdays, and no titles, nor is a sentence: "The move is on 1 September 2025."
     """
     lines = [line for line in text[:HEAD_CHARS].splitlines() if line.strip()][:TITLE_LINES]
     headings = [match["title"] for match in _HEADING.finditer(text)]
     first, found = (
         [day for line in some if (day := _titled(line, zone))]
-        for some in ([line for line in lines if not _HEADING.match(line)], headings)
+        for some in ([line for line in lines if not (_HEADING.match(line) or _is_sentence(line))], headings)
     )
     return max([*found, *(first if first and max(first) - min(first) <= _ONE_TITLE else ())], default=None)
+
+
+def _is_sentence(line: str) -> bool:
+    return len(_WORD.findall(line)) > _MOST_IN_DAY and line.rstrip().endswith((".", "!", "?"))
 
 
 def _titled(line: str, zone: tzinfo) -> datetime | None:

@@ -44,6 +44,8 @@ def test_the_day_behind_a_label(text: str, day: date | None) -> None:
         ("Ruth 1. April 1991\nOtto 9. Juli 2020\n", None),
         ("Rota\nfrom 3 May 2024\nto 10 May 2024\n", date(2024, 5, 10)),
         ("On 3 May 2024 we went to Leeds, and it rained.", None),
+        ("# Pond\n\nThe liner is due by 1 September 2025.\n", None),  # a sentence
+        ("Montag, den 3. Mai 2024.\n\nRegen.\n", date(2024, 5, 3)),
     ],
 )
 def test_the_day_in_a_title(text: str, day: date | None) -> None:
