@@ -106,9 +106,13 @@ def _good_enough(
     rated: Mapping[str, Rating], known: Mapping[str, MemoryCard], first: str, *, dated: bool
 ) -> dict[str, Rating]:
     """Return the answers without those that are much worse than the `first`, the best one."""
-    best = rated[first]
+    best, best_has_gone = rated[first], has_gone(known[first], dated)
 
     def is_good(key: str, one: Rating) -> bool:
+        # What holds but has far less of the question is no answer beside the one that has ended.
+        apart = best_has_gone and not has_gone(known[key], dated) and key not in known[first].ended_by
+        if apart and one.covered < best.covered - MUCH_WORSE:
+            return False
         if one.whole >= best.whole - MUCH_WORSE:
             return True
         # What is only possible has more words of the question than what is asserted beside it.

@@ -122,7 +122,7 @@ class Filling:
             return False
         text = facet.row["text"].removeprefix(f"{facet.row['speaker']}: ")
         known = (one["name"] for one in facet.row["entities"] if (one.get("type") or "").casefold() == _PLACES)
-        others = self._topic | facet.voice | frozenset().union(*facet.people) | _days_and_months()
+        others = self._topic | facet.voice | frozenset().union(*facet.people) | days_and_months()
         return any(set(content_words(name)) - others for name in (*known, *_places_in(text)))
 
     @cached_property
@@ -191,6 +191,7 @@ def _amount_words(code: str) -> frozenset[str]:
 
 
 @cache
-def _days_and_months() -> frozenset[str]:
+def days_and_months() -> frozenset[str]:
+    """Return the names of months and weekdays in any language, in the form of content words."""
     dates = SHARED.every_language("dates")
     return frozenset(word for key in ("months", "weekdays") for one in dates.listed(key) for word in content_words(one))

@@ -59,6 +59,8 @@ def _is_likely(best: MemoryCard, facet: Facet, reader: MemoryReader, judge: Judg
     found = wanted.in_memory(facet, {})
     if judge.kind in STATED and judge.fills(facet) and (found.names or 0.0) >= BEFORE:
         return True
+    if found.names == 0.0:  # of something else that is done as well
+        return False
     least = least_share(wanted.in_memory(Facet(row), {}).share for row in reader.rows_by_id([best.memory_id]).values())
     changed = facet.cue == "strong" or not facet.new.isdisjoint(wanted.weights)
     # Not only of the same person.

@@ -16,6 +16,7 @@ from brain_retrieval.knowledge.memories.relation import says_who
 from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.plain import plain
+from brain_retrieval.query.ask.changes import may_be_change
 from brain_retrieval.query.ask.coverage import LONG_TITLE, MEANT, TITLE, Coverage, Wanted
 from brain_retrieval.query.ask.filling import Filling
 from brain_retrieval.query.ask.possessed import only_of_relatives
@@ -88,16 +89,21 @@ class Judge:
         answers = [
             key
             for key, one in found.items()
-            if (one.share >= least and _is_answer(one, scores[key], full=self._has_all(one, facets[key])))
+            if (one.share >= least and self._is_answer(known[key], facets[key], one, scores[key]))
             or (key in self.formed and (one.names or 1.0) >= TITLE)
             or self._is_part(one, scores[key], facets[key])
             or self._is_of_life(one, known[key], facets[key])
+            or self._is_change(one, known[key], facets[key])
         ]
         if self.wanted.naming or self.kind in STATED:
             stated = [key for key in answers if self.fills(facets[key])]
             answers = stated if self.wanted.naming else stated or self._without_value(answers, known)
         rated = {key: self._rating(known[key], facets[key], found[key].share, scores[key]) for key in answers}
-        return _own_first(rated, facets)
+        changes = {key for key in rated if self._is_change(found[key], known[key], facets[key])}
+        return _own_first(_with_changes(rated, known, changes), facets)
+
+    def _is_change(self, found: Coverage, card: MemoryCard, facet: Facet) -> bool:
+        return may_be_change(found, facet, card, self.wanted, self.kind) and self.fills(facet)
 
     def _without_value(self, answers: list[str], known: Mapping[str, MemoryCard]) -> list[str]:
         """Return the answers that state none of the amounts or moments asked for, without those that cannot be one.
@@ -125,6 +131,19 @@ class Judge:
         near = max(0.0, self.near.get(card.memory_id, 0.0))
         whole = covered + score + KEEP * card.keep + NEAR * near
         return Rating(covered, whole, self._filling.is_full(facet))
+
+    def _is_answer(self, card: MemoryCard, facet: Facet, found: Coverage, score: float) -> bool:
+        """Return whether a memory with so much of the question, in a passage of that score, answers it.
+
+        One that has nothing of what is asked of the people and things that are named is none, and one that has none of
+        these must stand in a passage that has one, and that more likely than not is an answer. If it has all of the
+        matter, no passage is needed.
+        """
+        if found.topic is not None and found.topic < LEAST_WORDS * MEANT:
+            return False
+        if found.names == 0.0 and (score < LIKELY or not self._named_beside(card)):
+            return False
+        return self._has_all(found, facet) or found.share + score >= RELEVANT
 
     def _has_all(self, found: Coverage, facet: Facet) -> bool:
         """Return whether a memory has all that a question tells of its matter, and the amount, day, person or place.
@@ -250,18 +269,16 @@ def has_day(card: MemoryCard, first: date, last: date) -> bool:
     return any(first.isoformat() <= day <= last.isoformat() for day in days)
 
 
-def _is_answer(found: Coverage, score: float, *, full: bool = False) -> bool:
-    """Return whether a memory with so much of the question, in a passage of that score, answers it.
-
-    One that has nothing of what is asked of the people and things that are named is none, and one that has none of
-    these must stand in a passage that more likely than not is an answer. If it is `full`, it has all of the
-    matter and no passage is needed.
-    """
-    if found.topic is not None and found.topic < LEAST_WORDS * MEANT:
-        return False
-    if found.names == 0.0 and score < LIKELY:
-        return False
-    return full or found.share + score >= RELEVANT
+def _with_changes(
+    rated: Mapping[str, Rating], known: Mapping[str, MemoryCard], changes: Set[str]
+) -> dict[str, Rating]:
+    """Return the ratings, of a change that came after the best answer as good as of that one."""
+    if not changes or changes >= rated.keys():
+        return dict(rated)
+    first = max(rated.keys() - changes, key=lambda key: (rated[key].whole, key))
+    best, since = rated[first], known[first].said_at
+    later = {key for key in changes if known[key].said_at > since and rated[key].whole < best.whole}
+    return {key: best if key in later else one for key, one in rated.items()}
 
 
 def asserted(card: MemoryCard) -> bool:
