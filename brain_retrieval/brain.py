@@ -136,6 +136,7 @@ class Brain(Passages):
             read,
             self.knowledge(known_at=known_at, session=session),
             lambda count: self.search(read.text, count, as_of=as_of, known_at=known_at, log=False),
+            lambda: self._searcher.questions.in_other_languages(read, now=clocks.as_of),
             as_of=clocks.as_of,
             known_at=clocks.known_at,
             k=k,

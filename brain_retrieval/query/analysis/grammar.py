@@ -101,7 +101,7 @@ def language_of(text: str, preferred: str | None, languages: Sequence[str] = ())
         return own if most >= LEAST_SIGNS else _by_times(text, best, own)
     if own not in known and most < LEAST_SIGNS:
         return None
-    return best[0] if len(best) == 1 else max(reversed(best), key=lambda code: _likeness(text, code))
+    return max(reversed(best), key=lambda code: _likeness(text, code) + (code in languages))
 
 
 def _by_words(text: str, counts: Mapping[str, int], written: Sequence[str], own: str) -> str:

@@ -1,6 +1,6 @@
 """`ask`: one search, the memories about the question, a storyline, and an answer if a chat model is configured."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -32,6 +32,7 @@ def ask(
     question: Question,
     knowledge: Knowledge,
     search: Callable[[int], SearchResult],
+    others: Callable[[], Iterable[Question]] = tuple,
     *,
     as_of: datetime | None,
     known_at: datetime | None,
@@ -45,6 +46,7 @@ def ask(
         question: read by the searcher.
         knowledge: with the limit `known_at`.
         search: returns that many passages.
+        others: returns the question in other words, for one that no memory answers in those of the search.
         as_of: the time asked about.
         known_at: only what had been received by then counts.
         k: most passages shown.
@@ -56,7 +58,9 @@ def ask(
         raise InvalidQueryError(f"k is a whole number from 1, not {k}")
     found = search(max(k, CONSIDERED))
     asked_as = in_answered_words(question, found)
-    answer, passages, form, held_on = _answers(question, asked_as, knowledge, found, as_of=as_of, known_at=known_at)
+    answer, passages, form, held_on = _answers(
+        question, asked_as, knowledge, found, others, as_of=as_of, known_at=known_at
+    )
     hits = _shown(asked_as, passages, k, alone=not answer)
     counted = counted_list(asked_as, hits, passages, answer)
     if counted is not None:  # one of its entries is no answer
@@ -87,6 +91,7 @@ def _answers(
     asked_as: Question,
     knowledge: Knowledge,
     found: SearchResult,
+    others: Callable[[], Iterable[Question]],
     *,
     as_of: datetime | None,
     known_at: datetime | None,
@@ -107,7 +112,30 @@ def _answers(
     if broad is not None and answer:
         return answer, passages, broad.form, None
     answer, held_on = answers_and_day(knowledge.memory_reader, asked_as, passages, at=as_of)
+    if not answer:
+        answer, held_on = _in_other_words(question, asked_as, knowledge, passages, others, at=as_of)
     return answer, passages, "", held_on
+
+
+def _in_other_words(
+    question: Question,
+    asked_as: Question,
+    knowledge: Knowledge,
+    passages: Sequence[Hit],
+    others: Callable[[], Iterable[Question]],
+    *,
+    at: datetime | None,
+) -> tuple[tuple[MemoryCard, ...], date | None]:
+    """Return what answers a question in words that the search has not answered it in, and the day on which it held.
+
+    The best passage may be in one language of a user and the memory that answers in another.
+    """
+    for other in (question, *others()):
+        if other.text != asked_as.text:
+            answer, held_on = answers_and_day(knowledge.memory_reader, other, passages, at=at)
+            if answer:
+                return answer, held_on
+    return (), None
 
 
 def _shown(question: Question, passages: Sequence[Hit], k: int, *, alone: bool) -> tuple[Hit, ...]:
