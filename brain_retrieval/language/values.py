@@ -220,13 +220,13 @@ def _forms(language: str) -> _Forms:
     numbers = {plain(word): number for word, number in dates.table("numbers").items()}
     ranks = _ranks([plain(word) for word in own.listed("ranks")])
     stop = frozenset(map(plain, function_words(language) | talk_words(language) | own.words("uncounted")))
-    months = word_expression([*dates.listed("months"), *dates.listed("weekdays")])
     count = word_expression([word for word, number in numbers.items() if number > 1])
     fractions = {plain(word): value for word, value in own.table("fractions").items()}
     unit = word_expression(units)
     currencies = word_expression(word for word, name in units.items() if word.upper() == name and len(word) == _CODE)
     per = rf"(?:\s(?:{word_expression(own.listed('per'))})(?:\s|(?<=['’]))|\s?/\s?)"  # "9 euro l'ora"
-    rate = rf"(?:{per}(?P<each>(?!{months})[^\W\d]{{1,20}}))?"
+    no_each = word_expression([*dates.listed("months"), *dates.listed("weekdays"), *own.listed("never_each")])
+    rate = rf"(?:{per}(?P<each>(?!{no_each})[^\W\d]{{1,20}}))?"
     kind = word_expression([*own.listed("rooms"), *english.listed("rooms")])
     clock, after = word_expression(own.listed("clock")), word_expression(own.listed("clock_after"))
     forms = (

@@ -235,7 +235,7 @@ def _speakers(a: Facet, b: Facet) -> frozenset[str]:
 
 def _settles(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str]) -> bool:
     """Return whether `b` says how what was only reported or planned has turned out, or replaces it."""
-    if not (a.words & b.words):
+    if not (a.words & b.words) - a.measured - b.measured:  # "euros" twice are no matter in common
         return False
     same, concepts = bool((a.heads & b.heads) - _speakers(a, b)), a.concepts & b.concepts
     shared = shared if same else shared - names_of_people(a, b)

@@ -21,6 +21,7 @@ from brain_retrieval.language.stop_words import question_words
 from brain_retrieval.language.topics import is_relation, topics_in
 from brain_retrieval.query.analysis.grammar import form
 from brain_retrieval.query.analysis.wants import without_request
+from brain_retrieval.query.ask.figures import figures_in
 from brain_retrieval.query.ask.word_forms import has_beginning, has_form, of_one_stem
 
 LIGHT = 0.3  # weight of a word that fits any question ("use", "hoch" of "wie hoch") beside one of 1
@@ -63,7 +64,13 @@ class Wanted:
     def weights(self) -> Mapping[str, float]:
         """The weights of the words, in the form of `content_words`."""
         light = ((light_words() | _asking(code_of(self.language))) - self.names) | self._beside_names
-        return {word: LIGHT if word in light or self.concepts[word] == _NAMING else 1.0 for word in self._words}
+        said = {word: LIGHT if word in light or self.concepts[word] == _NAMING else 1.0 for word in self._words}
+        return said | dict.fromkeys(sorted(self._figures), 1.0)
+
+    @cached_property
+    def _figures(self) -> frozenset[str]:
+        """The numbers that tell what is asked about, but for those of a thing with a number: "plot 710"."""
+        return figures_in(_NUMBERED.sub(" ", self.text))
 
     @cached_property
     def _beside_names(self) -> frozenset[str]:
@@ -92,7 +99,7 @@ class Wanted:
     @cached_property
     def concepts(self) -> Mapping[str, frozenset[str]]:
         """What each word stands for in the language of the question; the last one also what all say together."""
-        found = dict.fromkeys(self._words, frozenset[str]())
+        found = dict.fromkeys((*sorted(self._figures), *self._words), frozenset[str]())
         for match in WORD.finditer(lowered(self.text)):
             if (word := word_form(plain(match.group()))) in found:
                 found[word] |= frozenset(concepts_of(match.group(), self.language))
@@ -131,13 +138,13 @@ class Wanted:
 
     def has_of(self, text: str) -> tuple[bool, bool]:
         """Return whether a text has a word of what is asked, and one of the names; in whatever form."""
-        own, concepts = content_words(text), frozenset(concepts_of(text, self.language))
+        own, concepts = {*content_words(text), *figures_in(text)}, frozenset(concepts_of(text, self.language))
         found = [word for word in self._telling if concepts & self.concepts[word] or has_form(word, own)]
         return any(word not in self.names for word in found), any(word in self.names for word in found)
 
     def is_named_in(self, text: str) -> bool:
         """Return whether a text has one of the telling words in some form, and not only what it stands for."""
-        own = content_words(text)
+        own = {*content_words(text), *figures_in(text)}
         return any(has_form(word, own) for word in self._telling)
 
     @property
@@ -147,7 +154,7 @@ class Wanted:
 
     def share_in(self, text: str) -> float:
         """Return how much of the question a text has, in whatever form."""
-        own, concepts = content_words(text), frozenset(concepts_of(text))
+        own, concepts = {*content_words(text), *figures_in(text)}, frozenset(concepts_of(text))
 
         def found(word: str) -> float:
             if word in own or (self.weights[word] == 1.0 and any(similarity(word, one) for one in own)):
@@ -220,6 +227,8 @@ class Wanted:
     def _found(self, word: str, facet: Facet, titles: Collection[str], title: float) -> float:
         if word in self.numbered and word in facet.written:
             return self._found_numbered(word, facet)
+        if word in self._figures:
+            return float(word in figures_in(facet.row["text"]))
         if word in facet.written | facet.voice:
             return 1.0
         concepts = self.concepts[word]
