@@ -16,12 +16,12 @@ from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.coverage import known_code
 
 _SIGNS, _AGES = "_signs", "_ages"
-_SUBJECT, _BIRTHDAY, _TIME = "particulars", "birthday", "time"
+_SUBJECT, _BIRTHDAY, _SURNAME, _TIME = "particulars", "birthday", "surname", "time"
 _WANTED = ("number", "thing")  # what is asked for where a particular is, unless another kind is named here
 _WANTED_OF = {_BIRTHDAY: (_TIME,), "spouse": ("person", "thing"), "home": ("place", *_WANTED)}
-_OF_SOMEONE = frozenset(
-    {"age", "spouse", "home", "earnings"}
-)  # that are asked for with a name: "the address" may be of anything
+# Those that are asked for with a name: "the address" may be of anything.
+_OF_SOMEONE = frozenset({"age", "spouse", "home", "earnings", _SURNAME, "height"})
+_TWO_NAMES = re.compile(r"(?<!\w)([A-ZÀ-ÖØ-Þ][\w'’-]*)(?=(\s[A-ZÀ-ÖØ-Þ][\w'’-]+)?)")
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?(?!\d)|\d{1,2}:\d\d")
 # What states a particular without any word for it.
 _FORMS = {
@@ -35,10 +35,12 @@ _FORMS = {
     "age": re.compile(r"\(\d{1,2}\)|,\s\d{1,2}(?=[,.;]|\Z)"),  # "Ann (12)", "Ann, 12."
     # "950", "2,400", "44k", and no year
     "earnings": re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))(?:\d{3,4}|\d{1,3}[.,\s]\d{3})(?![\d:])|\d\s?k\b"),
-    "size": re.compile(r"(?<!\d)\d{2}(?:[.,]5)?(?!\d)"),
+    "size": re.compile(r"(?<![\w.,:/-])\d{2}(?:[.,]5)?(?![\w:/-]|[.,]\d|\s?[%€$£])"),
+    "blood_type": re.compile(r"(?<!\w)(?:A|B|AB|0|O)\s?(?:[+−-](?!\w)|Rh|pos|neg)"),
+    "height": re.compile(r"(?<![\d.,])[12][.,]\d\d\s?m(?!\w)|(?<!\d)\d{2,3}\s?cm(?!\w)"),
     _BIRTHDAY: re.compile(r"(?<!\d)(?:3[2-9]|[4-9]\d)(?:st|nd|rd|th)(?!\w)"),  # "her 40th", and no day of a month
 }
-_OF_ONE_LINE = frozenset({"earnings"})  # whose form stands in a line with the name: others have amounts, too
+_OF_ONE_LINE = frozenset({"earnings", "size"})  # whose form stands in a line with the name: others have numbers, too
 _UNMISTAKABLE = frozenset({"telephone"})
 
 
@@ -56,17 +58,22 @@ class Particular:
         """
         if self.names and self.names.isdisjoint(content_words(text)):
             return False
-        if self.key in _OF_ONE_LINE:
+        if self.key in _OF_ONE_LINE and self.names:
             own = (line for line in text.splitlines() if not self.names.isdisjoint(content_words(line)))
             has_form = any(map(self.has_form, own))
         else:
-            has_form = self.has_form(text)
+            has_form = self.has_form(text) or (self.key == _SURNAME and self._has_full_name(text))
         return has_form or _signs(self.key).search(plain(text)) is not None or self._is_of_name(text)
 
     def has_form(self, text: str) -> bool:
         """Return whether a text has its form, whoever it is of."""
         form = _FORMS.get(self.key)
         return form is not None and form.search(_DATE.sub(" ", text)) is not None
+
+    def _has_full_name(self, text: str) -> bool:
+        """Return whether one of the names stands before another word with a capital letter: "Ann Hale"."""
+        words = [(word_form(plain(lowered(match[1]))), match[2]) for match in _TWO_NAMES.finditer(text)]
+        return any(first in self.names and second for first, second in words)
 
     def _is_of_name(self, text: str) -> bool:
         """Return whether a word that asks for it stands behind one of the names: "Toms Frau"."""
