@@ -31,12 +31,21 @@ def topics_in(text: str, language: str) -> list[tuple[int, int, tuple[str, ...]]
         for size in range(min(LONGEST, len(words) - place), 0, -1):
             part = words[place : place + size]
             if keys := known.get(" ".join(form for _, _, form in part)):
-                found.append((part[0][0], part[-1][1], keys))
+                start, end = part[0][0], part[-1][1]
+                found.append((start, end, _as_written(text[start:end], keys, language)))
                 place += size
                 break
         else:
             place += 1
     return found
+
+
+def _as_written(said: str, keys: tuple[str, ...], language: str) -> tuple[str, ...]:
+    """Return those topics that are called just so, else all: "zahlen" is to pay, and no form of "Zahl"."""
+    if len(keys) == 1:
+        return keys
+    own = plain(said)
+    return tuple(key for key in keys if own in map(plain, words_of((key,), language))) or keys
 
 
 def is_relation(keys: tuple[str, ...]) -> bool:

@@ -1,6 +1,6 @@
 """Memories that state a change of what a question asks for, though they lack the words of how it was before.
 
-"The choir meets at Ann's on Tuesdays" is changed by "Choir is Thursdays now", which has no word for meeting or for where.
+"We play tennis with Ann on Tuesdays" is changed by "Tennis is Thursdays now", which has no word for playing.
 """
 
 from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, PERSON, STATED

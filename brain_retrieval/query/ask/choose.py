@@ -22,8 +22,9 @@ from brain_retrieval.query.ask.asked import has_gone
 from brain_retrieval.query.ask.coverage import Wanted
 from brain_retrieval.query.ask.filling import KINDS, LINES, Filling
 from brain_retrieval.query.ask.heirs import heirs_of
-from brain_retrieval.query.ask.judged import AS_GOOD, Judge, Rating, asserted
+from brain_retrieval.query.ask.judged import Judge, asserted
 from brain_retrieval.query.ask.particulars import Particular, particular_asked
+from brain_retrieval.query.ask.rating import AS_GOOD, ROUNDING, Rating
 from brain_retrieval.query.ask.small_words import small_words
 from brain_retrieval.query.hits import Hit
 from brain_retrieval.query.overview import Theme, overview
@@ -85,7 +86,8 @@ def memories_about(
         known.setdefault(heir.memory_id, heir)
         rated[heir.memory_id] = rating
     dated = question.wants == "time"
-    rated = _good_enough(rated, known, first, dated=dated)
+    changed = {key for key in rated if key in facets and _is_later_change(known[key], facets[key], known[first])}
+    rated = _good_enough(rated, known, first, changed, dated=dated)
     best = sorted(
         rated, key=lambda key: (has_gone(known[key], dated), not asserted(known[key]), -rated[key].whole, key)
     )
@@ -105,9 +107,12 @@ def _stating(
 
 
 def _good_enough(
-    rated: Mapping[str, Rating], known: Mapping[str, MemoryCard], first: str, *, dated: bool
+    rated: Mapping[str, Rating], known: Mapping[str, MemoryCard], first: str, changed: Collection[str], *, dated: bool
 ) -> dict[str, Rating]:
-    """Return the answers without those that are much worse than the `first`, the best one."""
+    """Return the answers without those that are much worse than the `first`, the best one.
+
+    Those `changed` later by a strong cue may be worse, as long as they have about as much of the question.
+    """
     best, best_has_gone = rated[first], has_gone(known[first], dated)
 
     def is_good(key: str, one: Rating) -> bool:
@@ -116,6 +121,9 @@ def _good_enough(
         if apart and one.covered < best.covered - MUCH_WORSE:
             return False
         if one.whole >= best.whole - MUCH_WORSE:
+            return True
+        # "We take a heat pump instead" has less of the question than what it changes.
+        if key in changed and one.covered >= best.covered - AS_GOOD - ROUNDING:
             return True
         # What is only possible has more words of the question than what is asserted beside it.
         if not asserted(known[first]) and asserted(known[key]) and one.whole >= best.whole - FAR_WORSE:
@@ -126,6 +134,10 @@ def _good_enough(
         return gone and one.covered >= best.covered - AS_GOOD
 
     return {key: one for key, one in rated.items() if is_good(key, one)}
+
+
+def _is_later_change(card: MemoryCard, facet: Facet, first: MemoryCard) -> bool:
+    return facet.cue == "strong" and asserted(card) and card.polarity == "affirmed" and card.said_at > first.said_at
 
 
 def _known(

@@ -12,12 +12,12 @@ from functools import cache, cached_property
 from brain_retrieval.knowledge.memories.concept_groups import of_slot
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import similarity
+from brain_retrieval.language.asking import asking_words, interrogatives
 from brain_retrieval.language.concepts import TITLED, concepts_of
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import ENGLISH, SHARED, code_of
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.plain import lowered, plain, word_expression
-from brain_retrieval.language.stop_words import question_words
 from brain_retrieval.language.topics import is_relation, topics_in
 from brain_retrieval.query.analysis.grammar import form
 from brain_retrieval.query.analysis.wants import without_request
@@ -25,6 +25,7 @@ from brain_retrieval.query.ask.figures import figures_in
 from brain_retrieval.query.ask.word_forms import has_beginning, has_form, of_one_stem
 
 LIGHT = 0.3  # weight of a word that fits any question ("use", "hoch" of "wie hoch") beside one of 1
+FIGURE = 2.0  # of a number, without which nothing is about it
 # A word found in the sentence before, in another form, in a title, or only by what it stands for.
 BEFORE, OTHER_FORM, TITLE, MEANT = 0.8, 0.8, 0.8, 0.6
 ONLY_HEAD = 0.5  # of a compound of which only the end is found
@@ -33,7 +34,6 @@ _COUNTED = 2  # words behind "how many" that say what is counted: "demo bikes"
 _NUMBERED = re.compile(r"(?<!\w)(?P<word>[^\W\d_]{2,40})\s(?P<number>\d{1,4})(?!\w|[.,:/]\d)")  # "plot 71"
 _NAMED = re.compile(r"\s[A-ZÀ-ÖØ-Þ]")
 _NAMING = frozenset({":name"})  # concepts of words that only ask how something is called
-_ASKING = ("who", "where", "when", "how_many", "why", "what", "modals", "happening")  # keys of the lexicon
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class Wanted:
     @cached_property
     def weights(self) -> Mapping[str, float]:
         """The weights of the words, in the form of `content_words`."""
-        light = ((light_words() | _asking(code_of(self.language))) - self.names) | self._beside_names
+        light = ((light_words() | asking_words(code_of(self.language))) - self.names) | self._beside_names
         said = {word: LIGHT if word in light or self.concepts[word] == _NAMING else 1.0 for word in self._words}
-        return said | dict.fromkeys(sorted(self._figures), 1.0)
+        return said | dict.fromkeys(sorted(self._figures), FIGURE)
 
     @cached_property
     def _figures(self) -> frozenset[str]:
@@ -84,7 +84,9 @@ class Wanted:
     @cached_property
     def _words(self) -> tuple[str, ...]:
         left_out = self.ignored | self._polite
-        return tuple(word for word in content_words(self.text, self.language) if word not in left_out)
+        words = tuple(word for word in content_words(self.text, self.language) if word not in left_out)
+        telling = tuple(word for word in words if word not in interrogatives(code_of(self.language)))
+        return telling or words
 
     @cached_property
     def _polite(self) -> frozenset[str]:
@@ -287,12 +289,3 @@ def _before_counted(code: str) -> re.Pattern[str]:
 def _price_words() -> frozenset[str]:
     words = SHARED.every_language("questions").listed("price_words")
     return frozenset(word_form(plain(word)) for word in words)
-
-
-@cache
-def _asking(code: str) -> frozenset[str]:
-    """Return the words with which a language asks, in the form of content words."""
-    lexicon = SHARED.read("questions", known_code(code))
-    phrases = (phrase for key in _ASKING for phrase in lexicon.listed(key))
-    words = (match.group() for phrase in phrases for match in WORD.finditer(phrase))
-    return frozenset(word_form(plain(word)) for word in (*words, *question_words(code)))

@@ -10,7 +10,8 @@ from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.reader import MemoryReader
 from brain_retrieval.knowledge.memories.seen import ENDED
 from brain_retrieval.query.ask.coverage import BEFORE, MEANT
-from brain_retrieval.query.ask.judged import FILLED, LEAST_WORDS, Judge, Rating, least_share
+from brain_retrieval.query.ask.judged import FILLED, LEAST_WORDS, Judge, least_share
+from brain_retrieval.query.ask.rating import Rating
 
 OF_OWN = 0.01  # share of how well each answers by itself, by which those that have ended the best answer are ordered
 

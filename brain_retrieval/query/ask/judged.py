@@ -5,11 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import NamedTuple
 
 from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, PERSON, STATED
 from brain_retrieval.knowledge.memories.cards import MemoryCard
-from brain_retrieval.knowledge.memories.compared.world_pages import is_of_page
 from brain_retrieval.knowledge.memories.concept_groups import OF_LIFE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.relation import says_who
@@ -20,6 +18,7 @@ from brain_retrieval.query.ask.changes import may_be_change
 from brain_retrieval.query.ask.coverage import LONG_TITLE, MEANT, TITLE, Coverage, Wanted
 from brain_retrieval.query.ask.filling import Filling
 from brain_retrieval.query.ask.possessed import only_of_relatives
+from brain_retrieval.query.ask.rating import Rating, own_first, with_changes
 from brain_retrieval.query.hits import Hit
 
 PREFERENCE, RELATIONSHIP = "preference", "relationship"
@@ -32,26 +31,11 @@ FEW_LINES = 5  # of a source, each of which is about its title
 RELEVANT = 0.9
 LEAST_PART = 0.3  # least share of the question's words where a likely passage has the others
 LEAST_WORDS, MOST_WORDS = 0.5, 0.75  # least share of the question's words; the latter if a memory has all of them
-AS_GOOD = 0.2  # less of a question than the best answer has that another one may have to stand before it if it is newer
 ALL_WORDS = 0.95  # share from which a memory counts as having all words
 LIKELY = 0.5  # score of a passage that more likely than not is an answer
 # Weights: of the probability that a memory is worth keeping, of the day or amount that is asked for, of what may be the
 # person or place, and of the cosine of the memory with the question.
-ROUNDING = 1e-6
 KEEP, FILLED, MAYBE_FILLED, NEAR = 0.3, 0.3, 0.15, 0.5
-
-
-class Rating(NamedTuple):
-    """How well a memory answers: how much of the question it has, and that with all that speaks for it.
-
-    `full` says that it names a person or place if one is asked for; `behind`, that it was read on a page of the world,
-    and what is the owner's own answers about as well.
-    """
-
-    covered: float
-    whole: float
-    full: bool = True
-    behind: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,7 +84,17 @@ class Judge:
             answers = stated if self.wanted.naming else stated or self._without_value(answers, known)
         rated = {key: self._rating(known[key], facets[key], found[key].share, scores[key]) for key in answers}
         changes = {key for key in rated if self._is_change(found[key], known[key], facets[key])}
-        return _own_first(_with_changes(rated, known, changes), facets)
+        others = {key for key in rated if self.of_oneself and self._is_of_another(facets[key])}
+        return own_first(with_changes(rated, known, changes), facets, others)
+
+    def _is_of_another(self, facet: Facet) -> bool:
+        """Return whether a memory begins with a person besides who speaks, and the question names no one.
+
+        "Ann heats with wood" is no answer to how we heat where that is said as well.
+        """
+        if self.kind == PERSON or self.wanted.names:
+            return False
+        return any(name and name <= facet.heads and not name & facet.voice for name in facet.people)
 
     def _is_change(self, found: Coverage, card: MemoryCard, facet: Facet) -> bool:
         return may_be_change(found, facet, card, self.wanted, self.kind) and self.fills(facet)
@@ -126,7 +120,7 @@ class Judge:
         if self.kind == AMOUNT and self._asks_price and not self._filling.states_money(facet):
             sure = False  # "Flat 14, from 1 October" has a number, and beside "860 euros" it is no rent
         covered = share + (FILLED if sure else MAYBE_FILLED) * filled
-        covered += FILLED * self._filling.counts(facet)
+        covered += FILLED * (self._filling.counts(facet) + (bool(self.wanted.naming) and self._says_name(facet)))
         covered += FILLED * (self._says_who(facet) if self.asks_who else self.wanted.is_attribute(facet))
         near = max(0.0, self.near.get(card.memory_id, 0.0))
         whole = covered + score + KEEP * card.keep + NEAR * near
@@ -249,14 +243,6 @@ class Judge:
         return self.wanted.in_memory(facet, known, title, meant=meant)
 
 
-def _own_first(rated: Mapping[str, Rating], facets: Mapping[str, Facet]) -> dict[str, Rating]:
-    """Return the ratings, of what was read on pages of the world `behind` what is the owner's own and about as good."""
-    read = {key for key in rated if is_of_page(facets[key].row)}
-    own = max((one.covered for key, one in rated.items() if key not in read), default=0.0)
-    near = own + AS_GOOD + ROUNDING
-    return {key: one._replace(behind=key in read and one.covered <= near) for key, one in rated.items()}
-
-
 def least_share(shares: Iterable[float]) -> float:
     """Return the least share of a question's words that an answer has, by the shares of all that may be one."""
     return MOST_WORDS if max(shares, default=0.0) >= ALL_WORDS else LEAST_WORDS
@@ -267,18 +253,6 @@ def has_day(card: MemoryCard, first: date, last: date) -> bool:
     stated = (value[:10] for dimension, value in card.values if dimension in ("date", "month"))
     days = (value if len(value) > len("2026-06") else f"{value}-01" for value in stated)
     return any(first.isoformat() <= day <= last.isoformat() for day in days)
-
-
-def _with_changes(
-    rated: Mapping[str, Rating], known: Mapping[str, MemoryCard], changes: Set[str]
-) -> dict[str, Rating]:
-    """Return the ratings, of a change that came after the best answer as good as of that one."""
-    if not changes or changes >= rated.keys():
-        return dict(rated)
-    first = max(rated.keys() - changes, key=lambda key: (rated[key].whole, key))
-    best, since = rated[first], known[first].said_at
-    later = {key for key in changes if known[key].said_at > since and rated[key].whole < best.whole}
-    return {key: best if key in later else one for key, one in rated.items()}
 
 
 def asserted(card: MemoryCard) -> bool:

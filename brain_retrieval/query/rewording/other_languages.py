@@ -8,13 +8,13 @@ question is put in the words of its user. What the list does not know stays as i
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from functools import cache
 
 import polars as pl
 
 from brain_retrieval.home import Space
 from brain_retrieval.knowledge.memories.matching import similarity
 from brain_retrieval.knowledge.memories.postings import Postings
+from brain_retrieval.language.asking import said_in_asking
 from brain_retrieval.language.concepts import TITLED
 from brain_retrieval.language.content_words import WORD, content_words, word_form
 from brain_retrieval.language.lexicon import SHARED, code_of
@@ -36,7 +36,6 @@ LEAST_SHARE = 0.1  # of the sources that are in a language
 LEAST_PART = 5  # letters of a word that a compound begins with
 _ASKED = {"person": "who", "time": "when", "place": "where", "number": "how_many", "reason": "why"}
 _WHAT = "what"
-_ASKING = (*_ASKED.values(), _WHAT, "happening")
 
 
 def languages_of(space: Space, catalog: Catalog) -> tuple[str, ...]:
@@ -106,7 +105,7 @@ def _in_words_of(question: Question, language: str, known: Postings) -> str | No
         return _in_known_words(text, topics, own, known)
     if not topics:
         return None
-    stop = function_words(own) | question_words(own) | asking_words(own)
+    stop = function_words(own) | question_words(own) | said_in_asking(own)
     parts: list[tuple[int, str]] = [(start, _chosen(keys, language, known)) for start, _, keys in topics]
     parts += [(start, text[start:end]) for start, end in named]
     taken = [(start, end) for start, end, _ in topics] + named
@@ -185,14 +184,6 @@ def with_its_words(found: SearchResult) -> SearchResult:
 def _has_one(words: Iterable[str], text: str) -> bool:
     own = content_words(text)
     return any(similarity(word, other) for word in words for other in own)
-
-
-@cache
-def asking_words(language: str) -> frozenset[str]:
-    """Return the words with which a language asks, in lower case: "wie", "hoch" of "wie hoch"."""
-    lexicon = SHARED.read("questions", language) if SHARED.has("questions", language) else None
-    phrases = (phrase for key in _ASKING for phrase in lexicon.listed(key)) if lexicon else ()
-    return frozenset(match.group().lower() for phrase in phrases for match in WORD.finditer(phrase))
 
 
 def _says_something(word: str, stop: Collection[str]) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from brain_retrieval.knowledge.memories.view import OUTDATED
 from brain_retrieval.query.ask.asked import Asked, Cited, Written, WrittenSentence
 from brain_retrieval.query.ask.choose import excerpts_of, in_order, worth_reading
-from brain_retrieval.query.ask.judged import Rating
+from brain_retrieval.query.ask.rating import Rating
 from brain_retrieval.query.ask.written import fitting
 from tests.retrieval.query.packs.made_hits import MAY, NOW, hit, memory
 
