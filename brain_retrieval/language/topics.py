@@ -9,7 +9,7 @@ from functools import cache
 
 from brain_retrieval.language.content_words import WORD, word_form
 from brain_retrieval.language.lexicon import SHARED
-from brain_retrieval.language.plain import plain
+from brain_retrieval.language.plain import lowered, plain
 
 SUBJECT, KINDS = "topics", "topic_kinds"
 LONGEST = 4  # words of a phrase
@@ -44,8 +44,8 @@ def _as_written(said: str, keys: tuple[str, ...], language: str) -> tuple[str, .
     """Return those topics that are called just so, else all: "zahlen" is to pay, and no form of "Zahl"."""
     if len(keys) == 1:
         return keys
-    own = plain(said)
-    return tuple(key for key in keys if own in map(plain, words_of((key,), language))) or keys
+    own = lowered(said)
+    return tuple(key for key in keys if own in map(lowered, words_of((key,), language))) or keys
 
 
 def is_relation(keys: tuple[str, ...]) -> bool:

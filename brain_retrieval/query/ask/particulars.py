@@ -41,6 +41,7 @@ _FORMS = {
     _BIRTHDAY: re.compile(r"(?<!\d)(?:3[2-9]|[4-9]\d)(?:st|nd|rd|th)(?!\w)"),  # "her 40th", and no day of a month
 }
 _OF_ONE_LINE = frozenset({"earnings", "size"})  # whose form stands in a line with the name: others have numbers, too
+_LIKE_DAYS = frozenset({"height"})  # whose form may be that of a day: "1.74 m"
 _UNMISTAKABLE = frozenset({"telephone"})
 
 
@@ -68,7 +69,9 @@ class Particular:
     def has_form(self, text: str) -> bool:
         """Return whether a text has its form, whoever it is of."""
         form = _FORMS.get(self.key)
-        return form is not None and form.search(_DATE.sub(" ", text)) is not None
+        if form is None:
+            return False
+        return form.search(text if self.key in _LIKE_DAYS else _DATE.sub(" ", text)) is not None
 
     def _has_full_name(self, text: str) -> bool:
         """Return whether one of the names stands before another word with a capital letter: "Ann Hale"."""

@@ -3,7 +3,7 @@
 import pytest
 
 from brain_retrieval.language.lexicon import SHARED
-from brain_retrieval.language.topics import KINDS, SUBJECT, things_in
+from brain_retrieval.language.topics import KINDS, SUBJECT, things_in, topics_in
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,8 @@ def test_names_and_what_has_names_of_its_own_are_no_things() -> None:
 
 def test_every_thing_has_words_in_english() -> None:
     assert all(SHARED.read(SUBJECT, "en").listed(key) for key in SHARED.read(KINDS).words("things"))
+
+
+def test_of_topics_with_a_word_of_one_form_the_one_that_is_called_so_counts() -> None:
+    assert topics_in("Seit wann zahlen wir so viel?", "de") == [(10, 16, ("pay",))]
+    assert topics_in("Os pais vêm?", "pt")[0][2] == ("parents",)

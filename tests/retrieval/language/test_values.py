@@ -91,3 +91,12 @@ def test_a_clock_before_the_word_for_it_is_a_time() -> None:
     assert values("Zahnarzt 10:20 Uhr", "de") == [("time", "10:20")]
     assert values("Call at the office 4:30 pm", "en") == [("time", "4:30")]
     assert values("He ran it in 52:40", "en") == [("duration", "52:40")]
+
+
+def test_since_when_an_amount_is_due_is_no_unit_of_it() -> None:
+    for text, language in (
+        ("a renda sobe para 620 euros a partir de maio", "pt"),
+        ("sono 620 euro a partire da maggio", "it"),
+    ):
+        assert [one.dimension for one in find_values(text, language)] == ["EUR"]
+    assert [one.dimension for one in find_values("620 euros a noite", "pt")] == ["EUR/noit"]

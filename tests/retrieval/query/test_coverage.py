@@ -27,7 +27,7 @@ def share(question: str, one: Facet, language: str = "en") -> float:
     [
         ("Wie hoch ist die Miete?", "de", {"hoch": 0.3, "miet": 1.0}),
         ("wer ist meine Chefin", "de", {"chefi": 1.0}),
-        ("¿Cuánto pago de alquiler por el piso?", "es", {"cuant": 0.3, "pago": 1.0, "alquiler": 1.0, "piso": 1.0}),
+        ("¿Cuánto pago de alquiler por el piso?", "es", {"pago": 1.0, "alquiler": 1.0, "piso": 1.0}),
         ("Was darf Bruno fressen?", "de", {"darf": 0.3, "bruno": 1.0, "fress": 1.0}),
         ("Do you know where Bob works?", "en", {"bob": 1.0, "work": 0.3}),
         ("Do you know Bob?", "en", {"bob": 1.0}),

@@ -40,6 +40,14 @@ def test_the_words_of_a_question_are_those_of_the_notes(question: str, language:
     assert set(content_words(found[language], language)) == set(content_words(expected, language))
 
 
+def test_words_that_ask_and_those_of_another_meaning_are_not_put_into_another_language() -> None:
+    notes = words_of("de")
+    found = dict(in_other_languages(asked("Quanto custa a renda da oficina?", "pt"), ["de"], notes))
+    assert "quanto" not in found["de"].lower()
+    anything = dict(in_other_languages(asked("Is Ann allergic to anything?"), ["fr"], words_of("fr")))
+    assert content_words(anything["fr"], "fr")[-1] == content_words("allergie", "fr")[0]
+
+
 def test_a_question_without_a_known_word_or_of_a_language_without_a_list_stays() -> None:
     assert list(in_other_languages(asked("Where is Larkspur?"), ["de"], words_of("de"))) == []
     assert list(in_other_languages(asked("How much is the rent?"), ["nl", "ru"], words_of("de"))) == []

@@ -35,6 +35,12 @@ def question(text: str, language: str, wants: Wants, *names: str) -> Question:
         ("en", "thing", "What is Ann's email address?", "address", "Ann <a@lee.example>", "Ann wrote a mail"),
         ("fr", "thing", "Quel est le mot de passe d'Ann ?", "password", "Code d'Ann : 4471", "Ann a 44 clients"),
         ("de", "thing", "Welche Schuhgröße hat Ann?", "size", "Ann braucht Stiefel in 42", "Ann braucht Stiefel"),
+        ("de", "thing", "Welche Schuhgröße hat Ann?", "size", "Ann hat 38,5", "Ann kommt um 17h30, 1,46 Euro"),
+        ("en", "thing", "What is Ann's surname?", "surname", "I met Ann Hale there", "I met Ann there"),
+        ("fr", "thing", "Quel est le nom de famille d'Ann ?", "surname", "Ann Hale viendra", "Ann viendra"),
+        ("es", "thing", "¿Qué grupo sanguíneo tiene Ann?", "blood_type", "Ann es 0+", "Ann es de Bilbao"),
+        ("de", "thing", "Welche Blutgruppe hat Ann?", "blood_type", "Ann: AB neg", "Ann hat Blutdruck 140 zu 90"),
+        ("en", "number", "How tall is Ann?", "height", "Ann is 1.74 m", "Ann paid 1.74"),
         ("it", "number", "Qual è l'IBAN di Ann?", "account", "Ann: IT60X0542811101", "Ann ha pagato 60 euro"),
     ],
 )

@@ -391,3 +391,11 @@ def test_an_amount_that_is_given_up_has_ended(change: str, cue: str, ended: bool
     old = row("old", "Rent goes up to 1,340 euros a month.", "2026-01-05", values=[("EUR/month limit", "1340")])
     new = row("new", change, "2026-03-18", values=[("EUR", "1260")], cue=cue)
     assert (("new", VALUE) in ends([old, new])["old"]) is ended
+
+
+def test_a_price_of_something_else_settles_no_offer() -> None:
+    offer = row("a", "Offer of Hale & Sons 11,400 euros", "2026-01-02", modality="possible", values=[("EUR", "11400")])
+    hens = row("b", "Since today we have hens, 8 euros each", "2026-02-02", cue="weak", values=[("EUR", "8")])
+    roof = row("c", "Hale & Sons do it for 10,900 euros", "2026-02-03", cue="strong", values=[("EUR", "10900")])
+    assert ends([offer, hens]).get("a", []) == []
+    assert [by for by, _ in ends([offer, roof])["a"]] == ["c"]
