@@ -20,7 +20,7 @@ from brain_retrieval.language.self_description import asks_of_oneself, asks_of_u
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.asked import has_gone
 from brain_retrieval.query.ask.coverage import Wanted
-from brain_retrieval.query.ask.filling import KINDS, LINES, Filling
+from brain_retrieval.query.ask.filling import KINDS
 from brain_retrieval.query.ask.heirs import heirs_of
 from brain_retrieval.query.ask.judged import Judge, asserted
 from brain_retrieval.query.ask.particulars import Particular, particular_asked
@@ -37,9 +37,7 @@ MUCH_WORSE = 0.4  # less than the best answer that another one is left out for
 FAR_WORSE = 0.6  # the same for what is asserted, where the best answer is only possible
 MOST_PASSAGES = 3  # whose memories are looked at, whatever words they have
 LEAST_SCORE, LEAST_SHARE = 0.05, 0.25  # of a passage: its probability, and its share of the best one's
-# Probabilities below which a passage has a word of what is asked; the last ones where it has a name of the question,
-# and where it also has the moment, amount or place that is asked for.
-UNLIKELY, UNLIKELY_NAMED, UNLIKELY_STATED = 0.25, 0.33, 0.1
+UNLIKELY, UNLIKELY_NAMED = 0.25, 0.1  # below which a passage has a word of what is asked; the latter with a name of it
 LEAST_STORY = 0.5  # score of a storyline
 EXCERPT_WORDS = 45
 _LABEL = re.compile(r"\s{0,8}(?:#{1,6}\s|[Tt]ags:)")  # lines that say nothing beside a title
@@ -102,6 +100,8 @@ def _stating(
         return known, frozenset()
     texts = {key: " ".join((row["text"], *row["anchors"])) for key, row in rows.items()}
     known = {key: card for key, card in known.items() if particular.may_be_in(texts[key])}
+    if signed := {key: card for key, card in known.items() if particular.has_sign(texts[key])}:
+        known = signed  # "the flight is 486" is a sum as well, but "we pay Ann 2,400" says that she earns it
     formed = (key for key, card in known.items() if particular.is_unmistakable and particular.has_form(card.text))
     return known, frozenset(formed)
 
@@ -244,17 +244,13 @@ def about_what_is_asked(question: Question, hits: Sequence[Hit]) -> tuple[Hit, .
     """
     names = frozenset(word for name in question.names for word in content_words(name.text, question.language))
     wanted = Wanted(question.text, question.language, names=names)
-    topical, filling = wanted.tells_topic, Filling(wanted, KINDS.get(question.wants))
+    topical = wanted.tells_topic
 
     def least(hit: Hit) -> float:
-        if not topical or hit.score >= max(UNLIKELY, UNLIKELY_NAMED):
+        if not topical or hit.score >= UNLIKELY:
             return 0.0
         of_topic, named = wanted.has_of(f"{hit.source_ref.title or ''}\n{hit.text}")
-        if of_topic:
-            return 0.0
-        if named and any(map(filling.is_stated_in, LINES.split(hit.text))):
-            return UNLIKELY_STATED
-        return UNLIKELY_NAMED if named else UNLIKELY
+        return 0.0 if of_topic else UNLIKELY_NAMED if named else UNLIKELY
 
     return tuple(hit for hit in hits if hit.score >= least(hit))
 

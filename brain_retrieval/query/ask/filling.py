@@ -26,7 +26,6 @@ CALLED = ":name"  # concept of words that say how something is called
 BARE, _CODE = "number", 3  # dimension of numbers of nothing, and letters of a currency
 _OF_A_TITLE = 2  # words of the question that make a title one of what is asked about
 _PLACES = "location"  # type of entities
-LINES = re.compile(r"\n|(?<=[.!?])\s")  # between the lines and sentences of a text
 _WORD = re.compile(r"[^\W\d_]+")
 _LENGTH = re.compile(r"\d{1,3}")  # of a time: "3 months" is no moment
 _TELEPHONE = re.compile(r"(?<![\d.,])[+0]\d(?:[\s()/-]{0,2}\d){5,13}(?![\d.,]\d)")  # is no amount

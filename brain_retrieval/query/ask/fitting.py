@@ -1,5 +1,6 @@
 """Which of the passages found fit a question: what states the thing asked for, and what is one's own, comes first."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -8,9 +9,10 @@ from brain_retrieval.knowledge.memories.compared.world_pages import is_page
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.query.analysis import Question
 from brain_retrieval.query.ask.coverage import Wanted
-from brain_retrieval.query.ask.filling import KINDS, LINES, Filling
+from brain_retrieval.query.ask.filling import KINDS, Filling
 from brain_retrieval.query.hits import Hit
 
+_LINES = re.compile(r"\n|(?<=[.!?])\s")
 ABOUT_AS_LIKELY = 0.5  # share of the probability of the likeliest passage
 STATED = 2.0  # times as likely an answer is a passage with a line that has the moment, amount or place asked for
 # Probability, and share of a question's words, of a passage that is shown where nothing likelier is found.
@@ -42,7 +44,7 @@ def in_order_of_fit(question: Question, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     What was read on a page of the world comes behind what is the owner's own, if that has as much of the question.
     """
     filling = Filling(Wanted(question.text, question.language), KINDS.get(question.wants))
-    stated = [any(filling.is_stated_in(line) for line in LINES.split(hit.text)) for hit in hits]
+    stated = [any(filling.is_stated_in(line) for line in _LINES.split(hit.text)) for hit in hits]
     if any(stated):
         likely = {id(hit): hit.score * (STATED if one else 1.0) for hit, one in zip(hits, stated, strict=True)}
         order = sorted(range(len(hits)), key=lambda place: -likely[id(hits[place])])

@@ -64,7 +64,11 @@ class Particular:
             has_form = any(map(self.has_form, own))
         else:
             has_form = self.has_form(text) or (self.key == _SURNAME and self._has_full_name(text))
-        return has_form or _signs(self.key).search(plain(text)) is not None or self._is_of_name(text)
+        return has_form or self.has_sign(text)
+
+    def has_sign(self, text: str) -> bool:
+        """Return whether a text has a word that says that it is stated, whoever it is of."""
+        return _signs(self.key).search(plain(text)) is not None or self._is_of_name(text)
 
     def has_form(self, text: str) -> bool:
         """Return whether a text has its form, whoever it is of."""

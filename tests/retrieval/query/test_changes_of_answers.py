@@ -7,14 +7,12 @@ import pytest
 from brain_retrieval.knowledge.memories.asked.answer import AMOUNT, MOMENT, PERSON
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.language.content_words import content_words
-from brain_retrieval.query.ask.choose import about_what_is_asked
 from brain_retrieval.query.ask.coverage import Wanted
 from brain_retrieval.query.ask.figures import figures_in
 from brain_retrieval.query.ask.judged import Judge
 from brain_retrieval.query.hits import Hit
 from tests.retrieval.knowledge.memories.rows import row
 from tests.retrieval.query.packs.made_hits import MAY, hit, memory
-from tests.retrieval.query.test_particulars import question
 
 LATER = MAY + timedelta(days=30)
 
@@ -109,11 +107,3 @@ def test_a_memory_without_the_number_of_a_question_does_not_answer_it() -> None:
     facets = {text: Facet(row(text, text, "2026-05-04")) for text in texts}
     rated = Judge(Wanted("for which berth is 88,40", "en"), frozenset(), None, (), {}).rated(cards, facets)
     assert list(rated) == [texts[0]]
-
-
-def test_an_unlikely_passage_with_only_the_name_is_shown_if_it_states_what_is_asked_for() -> None:
-    said, day = hit("Vera has the boat.", 4), hit("Vera and the boat: 4 May.", 4)
-    assert about_what_is_asked(question("Which school did Vera go to?", "en", "place", "Vera"), (said,)) == ()
-    assert about_what_is_asked(question("When was Vera's inspection?", "en", "time", "Vera"), (said, day)) == (day,)
-    likely = hit("Vera has the boat.", 2)
-    assert about_what_is_asked(question("Which school did Vera go to?", "en", "place", "Vera"), (likely,)) == (likely,)
