@@ -244,15 +244,13 @@ def about_what_is_asked(question: Question, hits: Sequence[Hit]) -> tuple[Hit, .
     """
     names = frozenset(word for name in question.names for word in content_words(name.text, question.language))
     wanted = Wanted(question.text, question.language, names=names)
-    topical = wanted.tells_topic
-
-    def least(hit: Hit) -> float:
-        if not topical or hit.score >= UNLIKELY:
-            return 0.0
-        of_topic, named = wanted.has_of(f"{hit.source_ref.title or ''}\n{hit.text}")
-        return 0.0 if of_topic else UNLIKELY_NAMED if named else UNLIKELY
-
-    return tuple(hit for hit in hits if hit.score >= least(hit))
+    if not wanted.tells_topic:
+        return tuple(hits)
+    has = [wanted.has_of(f"{hit.source_ref.title or ''}\n{hit.text}") for hit in hits]
+    # If none of all has a word of what is asked, a name alone says less.
+    of_name = UNLIKELY_NAMED if any(of_topic for of_topic, _ in has) else UNLIKELY
+    least = [0.0 if of_topic else of_name if named else UNLIKELY for of_topic, named in has]
+    return tuple(hit for hit, bound in zip(hits, least, strict=True) if hit.score >= bound)
 
 
 def excerpts_of(question: str, hits: Sequence[Hit], language: str | None = None) -> tuple[str, ...]:
