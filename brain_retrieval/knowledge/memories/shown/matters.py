@@ -18,6 +18,7 @@ from brain_retrieval.knowledge.memories.shown.display import is_routine
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_whole, said
 from brain_retrieval.knowledge.memories.shown.narrated import is_narrated
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
+from brain_retrieval.knowledge.memories.shown.usefulness import is_everyday
 from brain_retrieval.knowledge.memory_states import HIGH
 from brain_retrieval.language.details import states_detail
 from brain_retrieval.language.folding import fold, without_accents
@@ -44,6 +45,7 @@ _SPOKEN = frozenset({"conversation", "voice-memo"})  # there it is of people who
 AHEAD = timedelta(days=400)  # of the newest thing that is said
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
 _SUM, _YEAR = re.compile(r"[1-9]\d{2,8}(?:\.\d{1,2})?"), re.compile(r"(?:19|20)\d\d")
+_NUMBER, LARGE = re.compile(r"\d{1,12}(?:\.\d{1,2})?"), 1000
 _NAME = re.compile(r"\s[A-Z][^\W\d_A-Z]{1,20}(?: [A-Z][^\W\d_]{1,20})?,\s")
 _LARGE = re.compile(r"\s[A-ZÀ-ÖØ-Þ]")
 _PLACE = re.compile(r"\s(?:the )?[A-Z]\w")
@@ -108,7 +110,9 @@ def matter_of(row: Row) -> str | None:
         return DECIDED
     if states_detail(said(row)):
         return DETAILS
-    return DUES if _listed(DUES).search(low) and any(map(_is_sum, row["values"] or ())) else None
+    if _listed(DUES).search(low) and any(map(_is_sum, row["values"] or ())):
+        return DUES
+    return DUES if _is_large(row) and not is_everyday(words) else None
 
 
 @lru_cache(maxsize=1 << 14)
@@ -207,6 +211,16 @@ def _introduces_speaker(words: str, low: str) -> bool:
 
 def _names_place(row: Row) -> bool:
     return any(one["type"] == "Location" for one in row["entities"] or ())
+
+
+def _is_large(row: Row) -> bool:
+    """Return whether a memory of a person states an amount of money that one does not spend or get every day."""
+    if not any(one["type"] == "Person" or one["role"] in _PEOPLE for one in row["entities"] or ()):
+        return False
+    return any(
+        _MONEY.fullmatch(one["dimension"]) and _NUMBER.fullmatch(one["value"]) and float(one["value"]) >= LARGE
+        for one in row["values"] or ()
+    )
 
 
 def _is_sum(value: Mapping[str, str]) -> bool:

@@ -304,3 +304,20 @@ def test_a_contract_of_an_organisation_is_a_matter() -> None:
 def test_what_a_meeting_says_of_every_month_is_no_matter() -> None:
     one = row("Metal night (Coordinator: Ida) - business as usual, Bo taking over as host.", entity("Bo"))
     assert not is_matter(one, home(one))
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "people", "matter"),
+    [
+        ("The barge went to Cleo for £6,300.", ("GBP", "6300"), [entity("Cleo")], "dues"),
+        ("Nous prêtons 4 500 euros à Maud.", ("EUR", "4500"), [ME], "dues"),
+        ("I paid £63 for the anchor.", ("GBP", "63"), [ME], None),
+        ("The bridge cost £6,300,000.", ("GBP", "6300000"), [], None),
+        ("I rowed 6,300 metres.", ("m", "6300"), [ME], None),
+        ("We had dinner for 4,500 yen.", ("JPY", "4500"), [ME], None),
+    ],
+)
+def test_a_large_amount_of_money_of_a_person(
+    text: str, value: tuple[str, str], people: list[dict[str, Any]], matter: str | None
+) -> None:
+    assert matter_of(row(text, *people, values=(value,))) == matter
