@@ -15,7 +15,7 @@ JOTTED = 600  # characters of a note of a few lines, which is not written to quo
 MUCH_JOTTED, KEPT, MUCH_KEPT = 0.25, 0.6, 0.2
 # An entry of a diary may be as short as a note of facts. It tells several things that happened, of which its writer did
 # some; of 18 notes of a phone none did, of 20 entries of a diary 16.
-LEAST_TOLD, MUCH_TOLD = 2, 0.25
+LEAST_STEPS, MUCH_STEPS = 2, 0.25
 _STEP = frozenset({"kind", "slot_attribute", "valid_to"})  # columns
 
 
@@ -30,7 +30,7 @@ class Surroundings:
         repeated: passages that stand more than once.
         jotted: sources that are notes of a few lines: all their memories lie in the first JOTTED characters, and
             they do not tell of a day.
-        told: those that do.
+        diaries: those that do.
         with_programs: sources in which a program answers.
         latest: when the newest of them was said; None: there are none.
         of_facts: whether these hold facts ("vet is Hannah"), and not what was done or is to do on a day.
@@ -45,7 +45,7 @@ class Surroundings:
     jotted: frozenset[str]
     of_facts: bool
     with_programs: frozenset[str] = frozenset()
-    told: frozenset[str] = frozenset()
+    diaries: frozenset[str] = frozenset()
     latest: datetime | None = None
 
     @classmethod
@@ -56,7 +56,7 @@ class Surroundings:
         words = memories.lazy().select("source_id", pl.col("anchors").alias("name")).explode("name").drop_nulls()
         repeated = memories.lazy().group_by("evidence").len().filter(pl.col("len") > 1).select("evidence")
         sources = pl.col("source_id").n_unique()
-        jotted, told = _jotted(memories)
+        jotted, diaries = _jotted(memories)
         return cls(
             sources=memories["source_id"].n_unique(),
             of_word=_counts(words.group_by("name").agg(sources.alias("n"))),
@@ -67,7 +67,7 @@ class Surroundings:
             jotted=jotted,
             of_facts=_are_facts(memories, jotted),
             with_programs=_with_programs(memories),
-            told=told,
+            diaries=diaries,
             latest=_latest(memories),
         )
 
@@ -87,11 +87,10 @@ def _with_programs(memories: pl.DataFrame) -> frozenset[str]:
 def _jotted(memories: pl.DataFrame) -> tuple[frozenset[str], frozenset[str]]:
     """Return the notes of a few lines, and apart from them those that tell of a day."""
     notes = memories.lazy().filter(pl.col("source") == "note")
-    told = _tells_of_day() if _STEP.issubset(memories.columns) else pl.lit(value=False)
-    grouped = notes.group_by("source_id").agg(pl.col("end").max(), told=told)
-    short = grouped.filter(pl.col("end") <= JOTTED).collect()
-    of_day, others = (short.filter(pl.col("told") == told)["source_id"].to_list() for told in (True, False))
-    return frozenset(others), frozenset(of_day)
+    tells = _tells_of_day() if _STEP.issubset(memories.columns) else pl.lit(value=False)
+    short = notes.group_by("source_id").agg(pl.col("end").max(), diary=tells).filter(pl.col("end") <= JOTTED).collect()
+    diaries, others = (short.filter(pl.col("diary") == wanted)["source_id"].to_list() for wanted in (True, False))
+    return frozenset(others), frozenset(diaries)
 
 
 def _tells_of_day() -> pl.Expr:
@@ -100,7 +99,7 @@ def _tells_of_day() -> pl.Expr:
         pl.col("kind").is_in(["event", "feeling"]) & pl.col("slot_attribute").is_null() & pl.col("valid_to").is_null()
     )
     own = pl.col("entities").list.eval(pl.element().struct.field("role") == "speaker").list.any()
-    return (step.sum() >= LEAST_TOLD) & (step.mean() >= MUCH_TOLD) & (step & own.fill_null(False)).any()
+    return (step.sum() >= LEAST_STEPS) & (step.mean() >= MUCH_STEPS) & (step & own.fill_null(False)).any()
 
 
 def _are_facts(memories: pl.DataFrame, jotted: frozenset[str]) -> bool:

@@ -118,7 +118,7 @@ def test_a_short_note_that_tells_of_a_day_is_no_note_of_facts() -> None:
     meeting = [row(said, "Cleo", source_id="minutes", end=JOTTED) for said in ("Cleo spoke.", "The hall was full.")]
     rows = [*FACTS, *day, bought, *meeting]
     around = Surroundings.of(pl.DataFrame([{name: one[name] for name in STEPS} for one in rows], schema=STEPS))
-    assert around.told == {"evening"}
+    assert around.diaries == {"evening"}
     assert around.of_facts
     assert {"minutes", "jotted1"} <= around.jotted
     assert "evening" not in around.jotted
