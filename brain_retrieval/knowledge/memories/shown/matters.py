@@ -7,14 +7,14 @@ that look as useful as those of other texts, one in ten is. Of those that say su
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from functools import cache, lru_cache
 from typing import Any
 
 from brain_retrieval.knowledge.memories.shown.announced import LEAST_KEEP as LEAST_KEEP_ANNOUNCED
 from brain_retrieval.knowledge.memories.shown.announced import announced
-from brain_retrieval.knowledge.memories.shown.display import is_routine
+from brain_retrieval.knowledge.memories.shown.display import LEAST_REPEATED, is_routine, own_words
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_whole, said
 from brain_retrieval.knowledge.memories.shown.narrated import is_narrated
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
@@ -76,6 +76,8 @@ def is_matter(row: Row, home: Surroundings) -> bool:
         return False
     matter = matter_of(row) or (COMING if row["source"] == "note" and is_to_come(row, home) else None)
     if matter == ONESELF and is_narrated(row):  # "My son has been playing a lot this week"
+        return False
+    if matter == STANDING and is_narrated(row) and _states_day(row):  # "Ann sang in the choir last Friday"
         return False
     if matter == DUES and row["kind"] == "event" and not _LARGE.search(said(row)):  # "Quote sent, 900 pounds"
         return False
@@ -169,6 +171,29 @@ def superseded(rows: Iterable[Row]) -> set[str]:
     return found
 
 
+def without_steps(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows in order, without a step of a matter that another row of the same person tells of, too.
+
+    "I had the chance to volunteer at the youth center" adds nothing to "I still volunteer at the youth center".
+
+    Args:
+        rows: of MEMORIES, the best first.
+    """
+    kept = list[Row]()
+    for number, row in enumerate(rows):
+        if is_narrated(row) and (matter := matter_of(row)) is not None:
+            others = (*kept, *(later for later in rows[number + 1 :] if not is_narrated(later)))
+            if any(matter_of(one) == matter and _shares_words(row, one) for one in others):
+                continue
+        kept.append(row)
+    return kept
+
+
+def _shares_words(row: Row, other: Row) -> bool:
+    words = own_words(row) & own_words(other)
+    return _people(row) == _people(other) and len(words) >= LEAST_REPEATED
+
+
 def _people(row: Row) -> frozenset[str]:
     """Return the first names of the people in a memory besides its speaker, for the speaker alone theirs or ""."""
     named = (one["name"] for one in row["entities"] or () if one["type"] == "Person" and one["role"] not in _PEOPLE)
@@ -199,6 +224,10 @@ def is_carried(row: Row) -> bool:
         return False
     named = any(one["type"] == "Person" for one in row["entities"] or ())
     return any(map(_is_sum, row["values"] or ())) or (named and _listed(APPOINTED).search(low) is not None)
+
+
+def _states_day(row: Row) -> bool:
+    return any(value["dimension"] == "date" for value in row["values"] or ())
 
 
 def _introduces_speaker(words: str, low: str) -> bool:

@@ -22,7 +22,7 @@ from brain_retrieval.language.plain import lowered, word_pattern
 _LEAST = 4  # words of what is left
 _MOST = 16  # words of an aside
 _JUDGED_EARLY = 8  # words of a comment among which the one that judges stands
-_DASH = re.compile(r"\s+[-–—]+\s+|\s?—\s?|(?<=\w\w)\s?–\s")
+_DASH = re.compile(r"\s+[-–—]+\s+|\s?—\s?|(?<=\w)[-–]\s")
 _SUBJECTS = ("nsubj", "nsubjpass", "expl")
 _FINITE = ("VBD", "VBZ", "VBP", "MD")
 
@@ -64,11 +64,16 @@ def commented_from(sentence: Sentence, signals: Signals, start: int) -> int | No
         judged = words.judging.search(" ".join(lowered(said).split()[:_JUDGED_EARLY]))
         dated = any(date.end > place for date in signals.dates)
         whole = len(sentence.text[start:place].split()) >= _LEAST and _has_subject(sentence, start, place)
-        if not judged or dated or not whole or len(said.split()) > _MOST:
+        if not judged or dated or not whole or len(said.split()) > _MOST or _tells_more(sentence, place):
             continue
         if not _states(sentence, joint.start("said"), len(sentence.text)) and not _of_people(said, sentence.language):
             return place
     return None
+
+
+def _tells_more(sentence: Sentence, start: int) -> bool:
+    """Return whether a comment has a sentence of its own in it: "it's hard to think that he is not here"."""
+    return sum(word.tag in _FINITE for word in sentence.words if word.start >= start) > 1
 
 
 def _is_talk(sentence: Sentence) -> bool:
