@@ -1,4 +1,4 @@
-"""Which mails are written to many: newsletters and advertisements, in which "I" and "we" are no one the reader knows."""
+"""Which mails are written to many: newsletters and advertisements, in which "I" is no acquaintance of the reader."""
 
 import re
 from email.message import Message
@@ -11,7 +11,7 @@ _LEAVING = re.compile(rf"(?:{LEXICONS.every_language('mail').expression('leaving
 
 
 def is_mass_mail(mail: Message, text: str) -> bool:
-    """Return whether one sender writes a mail to many readers, each of whom can have no more of them.
+    """Return whether one sender writes a mail to many readers, who can unsubscribe.
 
     The members of a list write to its address, and one who answers writes to a person.
 

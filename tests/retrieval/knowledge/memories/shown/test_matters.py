@@ -16,6 +16,7 @@ from brain_retrieval.knowledge.memories.shown.matters import (
     matter_of,
     stays,
     superseded,
+    without_steps,
 )
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 
@@ -321,3 +322,21 @@ def test_a_large_amount_of_money_of_a_person(
     text: str, value: tuple[str, str], people: list[dict[str, Any]], matter: str | None
 ) -> None:
     assert matter_of(row(text, *people, values=(value,))) == matter
+
+
+def test_one_occasion_of_what_someone_does_again_and_again_is_no_matter() -> None:
+    last_week = (("date", "2026-05-29"),)
+    sang = row("Ida sings in the choir of the mill.", entity("Ida"))
+    once = row("Ida was volunteering at the mill on Friday.", entity("Ida"), kind="event", values=last_week)
+    since = row("Ida is the treasurer of the mill.", entity("Ida"), values=(("date", "2024-01-09"),))
+    assert [is_matter(one, home(one)) for one in (sang, once, since)] == [True, False, True]
+
+
+def test_a_step_of_a_matter_that_is_shown_is_left_out() -> None:
+    words = {"anchors": ["volunteer", "library", "town"], "speaker": "Ida", "source": "conversation"}
+    step = row("Ida had the chance to volunteer at the library in town.", kind="event") | words
+    still = row("Ida still volunteers at the library in town.") | words
+    elsewhere = step | {"memory_id": "elsewhere", "anchors": ["volunteer", "harbour"]}
+    another = step | {"memory_id": "another", "speaker": "Bo"}
+    assert without_steps([step, elsewhere, still, another]) == [elsewhere, still, another]
+    assert without_steps([step, step | {"memory_id": "again"}]) == [step]
