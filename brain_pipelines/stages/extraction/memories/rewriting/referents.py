@@ -103,7 +103,7 @@ def other_person(sentence: Sentence, before: Sequence[Sentence], gender: str) ->
 
 
 def _is_another(sentence: Sentence, gender: str) -> bool:
-    """Return whether a sentence is about a "he" or "she" who does something to, or with, another one named behind it."""
+    """Return whether a sentence is about a "he" or "she" who does something to another one named behind."""
     doing = [
         sentence.words[place]
         for place, found in person_pronouns(sentence).items()
