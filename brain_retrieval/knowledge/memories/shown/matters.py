@@ -77,7 +77,7 @@ def is_matter(row: Row, home: Surroundings) -> bool:
     matter = matter_of(row) or (COMING if row["source"] == "note" and is_to_come(row, home) else None)
     if matter == ONESELF and is_narrated(row):  # "My son has been playing a lot this week"
         return False
-    if matter == STANDING and is_narrated(row) and _states_day(row):  # "Ann sang in the choir last Friday"
+    if matter == STANDING and is_narrated(row) and _has_been(row):  # "Ann sang in the choir last Friday"
         return False
     if matter == DUES and row["kind"] == "event" and not _LARGE.search(said(row)):  # "Quote sent, 900 pounds"
         return False
@@ -226,8 +226,10 @@ def is_carried(row: Row) -> bool:
     return any(map(_is_sum, row["values"] or ())) or (named and _listed(APPOINTED).search(low) is not None)
 
 
-def _states_day(row: Row) -> bool:
-    return any(value["dimension"] == "date" for value in row["values"] or ())
+def _has_been(row: Row) -> bool:
+    """Return whether a memory names a day before it was said."""
+    said_on = row["said_at"].date().isoformat()
+    return any(value["dimension"] == "date" and value["value"] < said_on for value in row["values"] or ())
 
 
 def _introduces_speaker(words: str, low: str) -> bool:

@@ -329,7 +329,8 @@ def test_one_occasion_of_what_someone_does_again_and_again_is_no_matter() -> Non
     sang = row("Ida sings in the choir of the mill.", entity("Ida"))
     once = row("Ida was volunteering at the mill on Friday.", entity("Ida"), kind="event", values=last_week)
     since = row("Ida is the treasurer of the mill.", entity("Ida"), values=(("date", "2024-01-09"),))
-    assert [is_matter(one, home(one)) for one in (sang, once, since)] == [True, False, True]
+    soon = row("Ida coaches the juniors on Saturdays from 6 June.", entity("Ida"), values=(("date", "2026-06-06"),))
+    assert [is_matter(one, home(one)) for one in (sang, once, since, soon)] == [True, False, True, True]
 
 
 def test_a_step_of_a_matter_that_is_shown_is_left_out() -> None:
