@@ -245,8 +245,11 @@ def _names_place(row: Row) -> bool:
 
 
 def _is_large(row: Row) -> bool:
-    """Return whether a memory of a person states an amount of money that one does not spend or get every day."""
-    if not any(one["type"] == "Person" or one["role"] in _PEOPLE for one in row["entities"] or ()):
+    """Return whether a memory of a person states an amount of money that one does not spend or get every day.
+
+    In mails many a stranger writes of such amounts.
+    """
+    if row["source"] == "email" or not any(one["type"] == "Person" or one["role"] in _PEOPLE for one in row["entities"] or ()):
         return False
     return any(
         _MONEY.fullmatch(one["dimension"]) and _NUMBER.fullmatch(one["value"]) and float(one["value"]) >= LARGE

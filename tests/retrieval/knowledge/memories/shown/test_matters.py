@@ -322,6 +322,7 @@ def test_a_large_amount_of_money_of_a_person(
     text: str, value: tuple[str, str], people: list[dict[str, Any]], matter: str | None
 ) -> None:
     assert matter_of(row(text, *people, values=(value,))) == matter
+    assert matter_of(row(text, *people, values=(value,), source="email")) is None
 
 
 def test_one_occasion_of_what_someone_does_again_and_again_is_no_matter() -> None:
