@@ -249,7 +249,8 @@ def _is_large(row: Row) -> bool:
 
     In mails many a stranger writes of such amounts.
     """
-    if row["source"] == "email" or not any(one["type"] == "Person" or one["role"] in _PEOPLE for one in row["entities"] or ()):
+    of_person = any(one["type"] == "Person" or one["role"] in _PEOPLE for one in row["entities"] or ())
+    if row["source"] == "email" or not of_person:
         return False
     return any(
         _MONEY.fullmatch(one["dimension"]) and _NUMBER.fullmatch(one["value"]) and float(one["value"]) >= LARGE
