@@ -64,16 +64,6 @@ def days_of(text: str, language: str = "en") -> list[str]:
         ("en", "Key day 29 August, they have all signed", ["2025-08-29"]),
         ("de", "Wohnung zugesagt, Einzug 1. September", ["2025-09-01"]),
         ("fr", "J'ai eu le poste, début 1er septembre", ["2025-09-01"]),
-        # What looks like a participle behind "est", and the present behind what is past.
-        ("fr", "Le seul prix est celui de Nora, chantier en juillet.", ["2025-07"]),
-        ("fr", "Nora a quitté Metz et rejoint la chorale en août.", ["2025-08"]),
-        ("fr", "Nora est partie en mars.", ["2025-03"]),
-        # A weekday of the past is no day to come that has its name: 1 September is a Monday.
-        ("en", "I hired Nora on Monday, she starts on 1 September.", ["2025-06-16", "2025-09-01"]),
-        ("de", "Am Montag habe ich Nora getroffen, sie kommt am 1. September.", ["2025-06-16", "2025-09-01"]),
-        ("en", "We meet on Monday, 1 September.", ["2025-09-01"]),
-        ("de", "Nora war von Do morgens bis Sa nachts in Ulm.", ["2025-06-12", "2025-06-14"]),
-        ("en", "Nora was in Ulm from Thursday morning until Saturday night.", ["2025-06-12", "2025-06-14"]),
         ("it", "Ho avuto il posto, inizio 1 settembre", ["2025-09-01"]),
         # "Da" is since or from; what is moved from one day to another is near, whatever its participle says.
         ("it", "Affitto 650 da ottobre", ["2025-10"]),
