@@ -22,7 +22,7 @@ from brain_retrieval.errors import BadInputError
 from brain_retrieval.schemas.names import HELD, HELD_BACK
 from brain_retrieval.settings import Settings
 
-CODE_VERSION = "23"
+CODE_VERSION = "24"
 MAX_TITLE = 200  # characters
 MIN_LETTERS, SAMPLE_CHARS = 20, 4000
 MIN_PROBABILITY = 0.6

@@ -19,6 +19,7 @@ from brain_pipelines.readers.email.mail_parts import MailParts, parts_of
 from brain_pipelines.readers.email.mail_people import people_of, sender_of
 from brain_pipelines.readers.email.mail_shape import header_names, is_mail
 from brain_pipelines.readers.email.mail_thread import message_id, reply_to, thread_id
+from brain_pipelines.readers.email.mass_mail import is_mass_mail
 from brain_pipelines.readers.encoding import check_size
 from brain_pipelines.readers.extracted import Block, Extracted
 from brain_pipelines.readers.formats import Format
@@ -57,12 +58,12 @@ def read_message(mail: Message, limits: Limits, form: str) -> Extracted:
 
     parts = parts_of(mail)
     subject, sender = header(mail, "subject"), sender_of(mail)
-    text = "\n\n".join(filter(None, (_plain(kind, one) for kind, one in parts.texts)))
+    whole = "\n\n".join(filter(None, (_plain(kind, one) for kind, one in parts.texts)))
     if parts.encrypted:
         raise BadInputError(f"the mail is encrypted with {parts.encrypted}; save it decrypted, Brain has no key")
     named = "" if "@" in sender else sender
     answers = bool(header(mail, "in-reply-to"))
-    split = split_reply(text, subject=subject, sender=named, cleaning=limits.cleaning, answers=answers)
+    split = split_reply(whole, subject=subject, sender=named, cleaning=limits.cleaning, answers=answers)
     time = date_of(mail, UTC, FAR)
     identity = message_id(mail) or None
     own = split.own if split.own.strip() else "" if split.forwarded else _replacement_text(subject, parts)
@@ -88,6 +89,7 @@ def read_message(mail: Message, limits: Limits, form: str) -> Extracted:
                 "quoted_lines": split.quoted,
                 "signature_lines": split.signature,
                 "only_quote": split.kept_quote,
+                "mass_mail": is_mass_mail(mail, whole),
             }.items()
             if value
         },

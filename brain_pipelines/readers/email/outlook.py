@@ -30,7 +30,10 @@ from brain_retrieval.settings import Limits
 
 MESSAGE_FILE = "message.eml"
 ROOT_HEADER, EMBEDDED_HEADER = 32, 24  # bytes before the properties (MS-OXMSG, 2.4.1)
-_KEPT = ("Message-ID", "In-Reply-To", "References", "Date", "Received", "From", "To", "Cc", "Reply-To", "List-Id")
+_KEPT = (
+    "Message-ID", "In-Reply-To", "References", "Date", "Received", "From", "To", "Cc", "Reply-To", "List-Id",
+    "List-Post", "List-Unsubscribe",
+)  # fmt: skip
 _BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
 _KINDS = {1: "To", 2: "Cc", 3: "Bcc"}
 _IMPORTANCE = {0: "low", 2: "high"}

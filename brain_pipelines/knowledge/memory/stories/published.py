@@ -16,10 +16,10 @@ LEAST_OWN = 2  # sources of one's own that tell of an anchor, from which on publ
 
 
 def published_sources(texts: pl.DataFrame) -> frozenset[str]:
-    """Return the sources that are pages of the web or newsletters: mails of a list in which one sender alone writes.
+    """Return the sources that are pages of the web or newsletters: mails to many, or of a list of one sender alone.
 
     Args:
-        texts: source_id, source, authors, attributes (JSON; of a mail the `list_id` of its headers).
+        texts: source_id, source, authors, attributes (JSON; of a mail the `list_id` of its headers, and `mass_mail`).
     """
     kinds = texts.select("source_id", kind=pl.col("source").str.split(SEPARATOR).list.last())
     pages = kinds.filter(pl.col("kind").is_in(WEB))["source_id"]
@@ -31,7 +31,8 @@ def published_sources(texts: pl.DataFrame) -> frozenset[str]:
     ]
     rows = pl.DataFrame(lists, schema={"source_id": pl.String, "list": pl.String, "author": pl.String}, orient="row")
     alone = rows.drop_nulls("list").filter(pl.col("author").n_unique().over("list") == 1)
-    return frozenset(pages) | frozenset(alone["source_id"])
+    to_many = texts.filter(pl.col("attributes").str.contains('"mass_mail": ?true'))["source_id"]
+    return frozenset(pages) | frozenset(alone["source_id"]) | frozenset(to_many)
 
 
 def own_first(memories: Sequence[StoryMemory], published: Collection[str]) -> list[StoryMemory]:

@@ -33,6 +33,8 @@ EntityId = Callable[[str, str], str | None]  # of a name and a type, within the 
 MIN_KEEP = 0.1  # a less likely sentence is a row only if it states a value, a slot or a change
 _TALKS = frozenset({"conversation", "agent-output"})
 _TITLED_SOURCES = frozenset({"note", "email", "message", "meeting", "voice-memo"})
+# Of what a newsletter says of its writer and of the world next to nothing is wanted back; it stays to be asked for.
+MOST_TO_MANY = 0.25
 _SHORT_TEXT = 4000  # characters: what has a title of many pages says little of it in each line
 _NAMED_TALK = re.compile(r"Conversation of \S")  # the title of a talk that has none of its own
 CONTEXT = 4  # sentences before that say who "she" is
@@ -61,7 +63,7 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
     shared = {name: document[name] for name in SOURCE_NAMES}
     rows: dict[str, Row] = {}
     seen: set[tuple[str, str | None, date, int]] = set()
-    subject = _subject_of_talk(document, sentences)
+    subject, mass = _subject_of_talk(document, sentences), _is_to_many(document)
     entry = calendar_entries.head_of(document, sentences) if calendar_entries.is_entry(document) else None
     if entry is not None:
         sentences = [entry, *calendar_entries.without_heads(document, sentences)]
@@ -89,10 +91,24 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
             if sentence is entry:
                 said |= {"keep": calendar_entries.KEEP, "self_contained": True}
                 said["cue"] = calendar_entries.cue_of(document, said["cue"])
+            if mass and not _is_to_reader(said):
+                said["keep"] = min(said["keep"], MOST_TO_MANY)
             row = {"memory_id": memory_id, **shared, **said, **times}
             row |= {"start": start, "end": end, "evidence": evidence, "method": making.method, "ends_hint": None}
             rows.setdefault(memory_id, row)
     return list(rows.values())
+
+
+def _is_to_many(document: Row) -> bool:
+    """Return whether a mail is a newsletter or an advertisement, by its attributes."""
+    attributes = document.get("attributes")
+    return document["source"] == "email" and bool(attributes) and "mass_mail" in json.loads(attributes)
+
+
+def _is_to_reader(said: Row) -> bool:
+    """Return whether a memory is about the one who is spoken to, and not about the one who speaks."""
+    roles = {one["role"] for one in said["entities"]}
+    return "listener" in roles and "speaker" not in roles
 
 
 def _subject_of_talk(document: Row, sentences: Sequence[Sentence]) -> list[str]:

@@ -51,6 +51,8 @@ def least_useful(row: Row, home: Surroundings) -> float:
     if of_essay(row, home):
         done = row["kind"] == INSTRUCTION or is_narrated(row)  # a task of a log is done, or is none of its reader
         return NEVER if done or not _is_of_person(row) else STORY_USEFUL
+    if row["source_id"] in home.diaries and is_narrated(row):
+        return NEVER  # of a diary beside jotted facts
     if not home.of_facts or is_routine(row):
         return MIN_USEFUL
     talk = TALK_USEFUL if row["source"] in _IN_TALK else MIN_USEFUL

@@ -20,6 +20,7 @@ from brain_retrieval.knowledge.memories.shown.matters import (
     matter_of,
     stays,
     superseded,
+    without_steps,
 )
 from brain_retrieval.knowledge.memories.shown.meaning import promising
 from brain_retrieval.knowledge.memories.shown.orders import is_order
@@ -96,4 +97,5 @@ def chosen(ranked: Ranked, home: Surroundings) -> list[str]:
     enough = useful_enough(useful, least, alone)
     past = superseded(rows[key] for key in enough if is_matter(rows[key], home))
     order = sorted(enough - past, key=lambda key: (-ranked[key][0], key))
-    return [row["memory_id"] for row in mixed(filled_up(one_a_topic(rows[key] for key in order), home))]
+    shown = without_steps(one_a_topic(rows[key] for key in order))
+    return [row["memory_id"] for row in mixed(filled_up(shown, home))]

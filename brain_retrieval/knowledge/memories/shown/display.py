@@ -200,7 +200,7 @@ def _repeats(row: Row, earlier: Row) -> bool:
     if any(row[key] != earlier[key] for key in ("speaker", "polarity", "slot_attribute")):
         return False
     values, others = ({(one["dimension"], one["value"]) for one in each["values"] or ()} for each in (row, earlier))
-    return values == others and says_the_same(frozenset(_own_words(row)), frozenset(_own_words(earlier)))
+    return values == others and says_the_same(own_words(row), own_words(earlier))
 
 
 def says_the_same(words: frozenset[str], others: frozenset[str]) -> bool:
@@ -209,8 +209,9 @@ def says_the_same(words: frozenset[str], others: frozenset[str]) -> bool:
     return least >= LEAST_REPEATED and len(words & others) >= REPEATED * least
 
 
-def _own_words(row: Row) -> list[str]:
-    return [word for word in _own_anchors(row) if not word.startswith(MARK)]
+def own_words(row: Row) -> frozenset[str]:
+    """Return the content words of a memory, in the form in which they are compared."""
+    return frozenset(word for word in _own_anchors(row) if not word.startswith(MARK))
 
 
 def mixed(rows: Sequence[Row]) -> list[Row]:

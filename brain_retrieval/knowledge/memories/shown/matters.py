@@ -7,17 +7,18 @@ that look as useful as those of other texts, one in ten is. Of those that say su
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from functools import cache, lru_cache
 from typing import Any
 
 from brain_retrieval.knowledge.memories.shown.announced import LEAST_KEEP as LEAST_KEEP_ANNOUNCED
 from brain_retrieval.knowledge.memories.shown.announced import announced
-from brain_retrieval.knowledge.memories.shown.display import is_routine
+from brain_retrieval.knowledge.memories.shown.display import LEAST_REPEATED, is_routine, own_words
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_whole, said
 from brain_retrieval.knowledge.memories.shown.narrated import is_narrated
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
+from brain_retrieval.knowledge.memories.shown.usefulness import is_everyday
 from brain_retrieval.knowledge.memory_states import HIGH
 from brain_retrieval.language.details import states_detail
 from brain_retrieval.language.folding import fold, without_accents
@@ -44,6 +45,7 @@ _SPOKEN = frozenset({"conversation", "voice-memo"})  # there it is of people who
 AHEAD = timedelta(days=400)  # of the newest thing that is said
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
 _SUM, _YEAR = re.compile(r"[1-9]\d{2,8}(?:\.\d{1,2})?"), re.compile(r"(?:19|20)\d\d")
+_NUMBER, LARGE = re.compile(r"\d{1,12}(?:\.\d{1,2})?"), 1000
 _NAME = re.compile(r"\s[A-Z][^\W\d_A-Z]{1,20}(?: [A-Z][^\W\d_]{1,20})?,\s")
 _LARGE = re.compile(r"\s[A-ZÀ-ÖØ-Þ]")
 _PLACE = re.compile(r"\s(?:the )?[A-Z]\w")
@@ -74,6 +76,8 @@ def is_matter(row: Row, home: Surroundings) -> bool:
         return False
     matter = matter_of(row) or (COMING if row["source"] == "note" and is_to_come(row, home) else None)
     if matter == ONESELF and is_narrated(row):  # "My son has been playing a lot this week"
+        return False
+    if matter == STANDING and is_narrated(row) and _has_been(row):  # "Ann sang in the choir last Friday"
         return False
     if matter == DUES and row["kind"] == "event" and not _LARGE.search(said(row)):  # "Quote sent, 900 pounds"
         return False
@@ -108,7 +112,9 @@ def matter_of(row: Row) -> str | None:
         return DECIDED
     if states_detail(said(row)):
         return DETAILS
-    return DUES if _listed(DUES).search(low) and any(map(_is_sum, row["values"] or ())) else None
+    if _listed(DUES).search(low) and any(map(_is_sum, row["values"] or ())):
+        return DUES
+    return DUES if _is_large(row) and not is_everyday(words) else None
 
 
 @lru_cache(maxsize=1 << 14)
@@ -165,6 +171,29 @@ def superseded(rows: Iterable[Row]) -> set[str]:
     return found
 
 
+def without_steps(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows in order, without a step of a matter that another row of the same person tells of, too.
+
+    "I had the chance to volunteer at the youth center" adds nothing to "I still volunteer at the youth center".
+
+    Args:
+        rows: of MEMORIES, the best first.
+    """
+    kept = list[Row]()
+    for number, row in enumerate(rows):
+        if is_narrated(row) and (matter := matter_of(row)) is not None:
+            others = (*kept, *(later for later in rows[number + 1 :] if not is_narrated(later)))
+            if any(matter_of(one) == matter and _shares_words(row, one) for one in others):
+                continue
+        kept.append(row)
+    return kept
+
+
+def _shares_words(row: Row, other: Row) -> bool:
+    words = own_words(row) & own_words(other)
+    return _people(row) == _people(other) and len(words) >= LEAST_REPEATED
+
+
 def _people(row: Row) -> frozenset[str]:
     """Return the first names of the people in a memory besides its speaker, for the speaker alone theirs or ""."""
     named = (one["name"] for one in row["entities"] or () if one["type"] == "Person" and one["role"] not in _PEOPLE)
@@ -197,6 +226,12 @@ def is_carried(row: Row) -> bool:
     return any(map(_is_sum, row["values"] or ())) or (named and _listed(APPOINTED).search(low) is not None)
 
 
+def _has_been(row: Row) -> bool:
+    """Return whether a memory names a day before it was said."""
+    said_on = row["said_at"].date().isoformat()
+    return any(value["dimension"] == "date" and value["value"] < said_on for value in row["values"] or ())
+
+
 def _introduces_speaker(words: str, low: str) -> bool:
     """Return whether someone says what they are, by name, nation or calling: "I'm Bo, I teach", no "I'm an idiot"."""
     if any(_NAME.match(words, found.end()) for found in _listed("being").finditer(low)):
@@ -207,6 +242,20 @@ def _introduces_speaker(words: str, low: str) -> bool:
 
 def _names_place(row: Row) -> bool:
     return any(one["type"] == "Location" for one in row["entities"] or ())
+
+
+def _is_large(row: Row) -> bool:
+    """Return whether a memory of a person states an amount of money that one does not spend or get every day.
+
+    In mails many a stranger writes of such amounts.
+    """
+    of_person = any(one["type"] == "Person" or one["role"] in _PEOPLE for one in row["entities"] or ())
+    if row["source"] == "email" or not of_person:
+        return False
+    return any(
+        _MONEY.fullmatch(one["dimension"]) and _NUMBER.fullmatch(one["value"]) and float(one["value"]) >= LARGE
+        for one in row["values"] or ()
+    )
 
 
 def _is_sum(value: Mapping[str, str]) -> bool:

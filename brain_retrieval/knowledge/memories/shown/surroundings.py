@@ -13,6 +13,10 @@ JOTTED = 600  # characters of a note of a few lines, which is not written to quo
 # Notes in which people log what they do have .05 to .14 of memories that are likely to be kept, notes of facts .24 to
 # .65, in 8 and 13 homes.
 MUCH_JOTTED, KEPT, MUCH_KEPT = 0.25, 0.6, 0.2
+# An entry of a diary may be as short as a note of facts. It tells several things that happened, of which its writer did
+# some; of 18 notes of a phone none did, of 20 entries of a diary 16.
+LEAST_STEPS, MUCH_STEPS = 2, 0.25
+_STEP = frozenset({"kind", "slot_attribute", "valid_to"})  # columns
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,9 @@ class Surroundings:
         of_word: sources by word; of_name: sources by name; named: memories by name.
         keeps: float64 (n,), the probabilities of all memories, ascending.
         repeated: passages that stand more than once.
-        jotted: sources that are notes of a few lines: all their memories lie in the first JOTTED characters.
+        jotted: sources that are notes of a few lines: all their memories lie in the first JOTTED characters, and
+            they do not tell of a day.
+        diaries: those that do.
         with_programs: sources in which a program answers.
         latest: when the newest of them was said; None: there are none.
         of_facts: whether these hold facts ("vet is Hannah"), and not what was done or is to do on a day.
@@ -39,6 +45,7 @@ class Surroundings:
     jotted: frozenset[str]
     of_facts: bool
     with_programs: frozenset[str] = frozenset()
+    diaries: frozenset[str] = frozenset()
     latest: datetime | None = None
 
     @classmethod
@@ -49,7 +56,7 @@ class Surroundings:
         words = memories.lazy().select("source_id", pl.col("anchors").alias("name")).explode("name").drop_nulls()
         repeated = memories.lazy().group_by("evidence").len().filter(pl.col("len") > 1).select("evidence")
         sources = pl.col("source_id").n_unique()
-        jotted = _jotted(memories)
+        jotted, diaries = _jotted(memories)
         return cls(
             sources=memories["source_id"].n_unique(),
             of_word=_counts(words.group_by("name").agg(sources.alias("n"))),
@@ -60,6 +67,7 @@ class Surroundings:
             jotted=jotted,
             of_facts=_are_facts(memories, jotted),
             with_programs=_with_programs(memories),
+            diaries=diaries,
             latest=_latest(memories),
         )
 
@@ -76,10 +84,22 @@ def _with_programs(memories: pl.DataFrame) -> frozenset[str]:
     return frozenset(memories.lazy().filter(program).select("source_id").unique().collect().to_series().to_list())
 
 
-def _jotted(memories: pl.DataFrame) -> frozenset[str]:
+def _jotted(memories: pl.DataFrame) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the notes of a few lines, and apart from them those that tell of a day."""
     notes = memories.lazy().filter(pl.col("source") == "note")
-    short = notes.group_by("source_id").agg(pl.col("end").max()).filter(pl.col("end") <= JOTTED)
-    return frozenset(short.select("source_id").collect().to_series().to_list())
+    tells = _tells_of_day() if _STEP.issubset(memories.columns) else pl.lit(value=False)
+    short = notes.group_by("source_id").agg(pl.col("end").max(), diary=tells).filter(pl.col("end") <= JOTTED).collect()
+    diaries, others = (short.filter(pl.col("diary") == wanted)["source_id"].to_list() for wanted in (True, False))
+    return frozenset(others), frozenset(diaries)
+
+
+def _tells_of_day() -> pl.Expr:
+    """Return whether the memories of a source, which are grouped, tell what their writer did and saw on a day."""
+    step = (
+        pl.col("kind").is_in(["event", "feeling"]) & pl.col("slot_attribute").is_null() & pl.col("valid_to").is_null()
+    )
+    own = pl.col("entities").list.eval(pl.element().struct.field("role") == "speaker").list.any()
+    return (step.sum() >= LEAST_STEPS) & (step.mean() >= MUCH_STEPS) & (step & own.fill_null(False)).any()
 
 
 def _are_facts(memories: pl.DataFrame, jotted: frozenset[str]) -> bool:

@@ -23,8 +23,8 @@ TALE = (
 HISTORY = [Said(f"s{n}", n * 2.0, summary=text) for n, text in enumerate(TALE)]
 
 
-def source(name: str, kind: str, author: str = "", list_id: str | None = None) -> dict[str, Any]:
-    attributes = json.dumps({"list_id": list_id} if list_id else {"subject": "list_id"})
+def source(name: str, kind: str, author: str = "", list_id: str | None = None, **others: object) -> dict[str, Any]:
+    attributes = json.dumps(({"list_id": list_id} if list_id else {"subject": "list_id"}) | others)
     return {"source_id": name, "source": kind, "authors": [author], "attributes": attributes}
 
 
@@ -43,9 +43,10 @@ def test_pages_and_lists_with_one_sender_are_published() -> None:
         source("rowers", "email", "Ada", "rowers.example"),
         source("rowers-2", "email", "Ben", "rowers.example"),
         source("mail", "email", "Ada"),
+        source("offer", "email", "Cleo", mass_mail=True),
         source("note", "note"),
     ])  # fmt: skip
-    expected = {"page", "crawled", "weekly", "weekly-2"}
+    expected = {"page", "crawled", "weekly", "weekly-2", "offer"}
     assert published_sources(rows) == published_sources(rows.reverse()) == expected
     assert published_sources(rows.clear()) == frozenset()
 

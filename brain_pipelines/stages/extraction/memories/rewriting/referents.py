@@ -82,7 +82,10 @@ def _does_it(sentence: Sentence, name: Name, pronoun: Word) -> bool:
 
 
 def other_person(sentence: Sentence, before: Sequence[Sentence], gender: str) -> str | None:
-    """Return the only person of a gender named in the last sentences besides speaker and listener; None if unsure."""
+    """Return the only person of a gender named in the last sentences besides speaker and listener; None if unsure.
+
+    After "he ate one of Tom's socks" the next "he" is the one who ate it, and no Tom.
+    """
     talking = {fold(name) for name in (sentence.speaker, sentence.listener) if name}
     talking |= {fold(name).split(" ")[0] for name in talking}
     names = {
@@ -91,10 +94,26 @@ def other_person(sentence: Sentence, before: Sequence[Sentence], gender: str) ->
         for name in _people(each)
         if fold(name.text) not in talking and _may_be(name.text, gender)
     }
+    if any(_is_another(each, gender) for each in before):
+        return None
     if not all(map(is_given_name, names)):  # a place or a firm that was taken for a person is never "he"
         return None
     firsts = {fold(name).split(" ")[0] for name in names}
     return max(names, key=len) if len(firsts) == 1 else None
+
+
+def _is_another(sentence: Sentence, gender: str) -> bool:
+    """Return whether a sentence is about a "he" or "she" who does something to another one named behind."""
+    doing = [
+        sentence.words[place]
+        for place, found in person_pronouns(sentence).items()
+        if found == gender and sentence.words[place].dep in _DOING and _is_main(sentence, sentence.words[place].head)
+    ]
+    return any(word.end <= name.start and _may_be(name.text, gender) for word in doing for name in _people(sentence))
+
+
+def _is_main(sentence: Sentence, verb: int) -> bool:
+    return sentence.words[verb].head == verb or sentence.words[verb].dep in ("conj", "ccomp")
 
 
 def resolved(sentence: Sentence, pronouns: dict[int, str], name: str) -> Iterator[Edit]:

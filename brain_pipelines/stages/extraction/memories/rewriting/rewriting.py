@@ -13,6 +13,7 @@ from brain_pipelines.stages.extraction.memories.quotations import is_quoted, quo
 from brain_pipelines.stages.extraction.memories.rewriting import pronouns, referents
 from brain_pipelines.stages.extraction.memories.rewriting.agreement import NoVerbError
 from brain_pipelines.stages.extraction.memories.rewriting.antecedents import points_outside
+from brain_pipelines.stages.extraction.memories.rewriting.asides import commented_from, led_up_to
 from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit, edited
 from brain_pipelines.stages.extraction.memories.rewriting.hanging import hangs
 from brain_pipelines.stages.extraction.memories.rewriting.listener import means_listener
@@ -30,7 +31,7 @@ from brain_pipelines.stages.extraction.memories.unparsed.plain_verbs import has_
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.language.details import is_entry_of_detail
 
-_LAST_MARKS = " .!?…"
+_LAST_MARKS, _FULL_STOP = " .!?…", "."
 LATER = 2  # number of a clause that follows another one
 
 
@@ -79,17 +80,21 @@ def rewrite(
     listener = _shown(sentence.listener, owner_name)
     listener = None if listener and "@" in listener else listener  # the address of a list is no name for "you"
     draft = _Draft(edits=list(dated(sentence, signals)))
+    opened = led_up_to(sentence, opened_at(sentence))
+    end = commented_from(sentence, signals, opened)
     if sentence.words:
-        _persons(sentence, speaker, listener, draft)
+        _persons(sentence, speaker, listener, draft, (opened, len(sentence.text) if end is None else end))
         _referents(sentence, before, draft)
     else:
         draft.quoted = True
         draft.outside = refers_outside(sentence)
     lead = _shared_subject(sentence, before, speaker, subject) if sentence.clause >= LATER else None
-    start = 0 if lead else opened_at(sentence)
+    start = 0 if lead else opened
     draft.outside = draft.outside or bool(lead) and referents.is_person_pronoun(lead or "")
     if called := called_at_end(sentence):
         draft.edits.append(Edit(*called, ""))
+    if end is not None:
+        draft.edits.append(Edit(end, len(sentence.text), _FULL_STOP))
     text = edited(sentence.text, draft.edits, start)
     if "&" in text:  # Markdown may hold "&nbsp;" and "&amp;"
         text = unescape(text).replace("\xa0", " ")
@@ -116,13 +121,17 @@ def _shown(who: str | None, owner_name: str | None) -> str | None:
     return owner_name if who == OWNER else who
 
 
-def _persons(sentence: Sentence, speaker: str | None, listener: str | None, draft: _Draft) -> None:
+def _persons(
+    sentence: Sentence, speaker: str | None, listener: str | None, draft: _Draft, kept: tuple[int, int]
+) -> None:
     """Add the edits of "I" and "you"; a sentence with "we", or a verb that is not found, is quoted.
 
-    What stands between quotation marks, and a "you" that may be anybody, stays as it is.
+    What stands between quotation marks, and a "you" that may be anybody, stays as it is. What the text keeps of the
+    sentence are the characters `kept`.
     """
     others = quotations(sentence.text, opened=sentence.in_quotation)
-    own = [(place, word) for place, word in enumerate(sentence.words) if not is_quoted(others, word.start)]
+    said = [one for one in enumerate(sentence.words) if kept[0] <= one[1].start < kept[1]]
+    own = [(place, word) for place, word in said if not is_quoted(others, word.start)]
     first = {place: case for place, _ in own if (case := pronouns.first_person(sentence, place)) is not None}
     second = {place: case for place, word in own if (case := pronouns.second_person(word)) is not None}
     second = {place: case for place, case in second.items() if not pronouns.is_filler(sentence, place)}

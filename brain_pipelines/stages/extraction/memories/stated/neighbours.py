@@ -46,7 +46,11 @@ def beside_others(found: list[Dated], text: str, said: date, past: Collection[in
             ends = other.phrase.marker in ("to", "until")
             if not ends or one.phrase.marker != "from" or one.phrase.start in past:  # else the end decides
                 found[number + 1] = _after(other, found[number], strictly=ends)
-    return [_with_day(one, found) for one in _in_month_of_next(found, text)]
+    days = _in_month_of_next(found, text)
+    ahead = [one for one in found if one.period.start > said]
+    return [
+        _with_day(one, [other for other in found if one.phrase.start not in past or other not in ahead]) for one in days
+    ]
 
 
 def _in_month_of_next(found: list[Dated], text: str) -> list[Dated]:

@@ -136,9 +136,10 @@ def completed(found: list[Dated], said: date, past: Collection[int]) -> list[Dat
             continue
         start, end = first.period.start, last.period.end
         backward = start >= end or end - start > timedelta(days=366)
-        if _is_weekday(first) and _is_weekday(last) and last.phrase.start - first.phrase.end <= _RIGHT_BESIDE:
+        beside = last.phrase.start - first.phrase.end <= _RIGHT_BESIDE or first.phrase.marker == "from"
+        if _is_weekday(first) and _is_weekday(last) and beside:  # "from Wednesday morning until Saturday night"
             found[number], found[number + 1] = _days_of_week(first, last, said if first.phrase.start in past else None)
-        elif first.phrase.marker == "from" and backward and not has_year(first):
+        elif first.phrase.marker == "from" and backward and not has_year(first) and not _is_weekday(first):
             year = end.year - (1 if (start.month, start.day) > (end.month, end.day) else 0)
             moved = start.replace(year=year, day=min(start.day, 28))
             found[number] = Dated(first.phrase, Period(moved, moved + timedelta(days=1)))
@@ -149,7 +150,7 @@ def _days_of_week(first: Dated, last: Dated, said: date | None) -> tuple[Dated, 
     """Return both ends of a range of weekdays in one week, of what had happened by `said` the last one before it."""
     length = (last.period.start - first.period.start) % timedelta(days=7)
     start = first.period.start
-    if said and start <= said < start + length:
+    if said and said < start + length:
         start -= timedelta(days=7)
     return (
         Dated(first.phrase, Period(start, start + timedelta(days=1))),

@@ -45,3 +45,16 @@ def test_what_a_word_stands_for_is_missing(text: str) -> None:
 )
 def test_what_a_word_stands_for_is_named(text: str) -> None:
     assert said(text).self_contained
+
+
+@pytest.mark.parametrize(
+    ("before", "name"),
+    [
+        ("Ida has a parrot.", "Ida"),
+        ("When she came in, Ida was tired.", "Ida"),
+        ("She has bitten Ida twice.", "She"),  # the parrot
+        ("The parrot is noisy and she wakes Ida at six.", "She"),
+    ],
+)
+def test_who_does_something_to_a_person_is_another_one(before: str, name: str) -> None:
+    assert said("She is due at the vet in Kiel.", before=before).text.startswith(f"Martha: {name} is due")

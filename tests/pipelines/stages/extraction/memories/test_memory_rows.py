@@ -1,10 +1,11 @@
 """Rows of MEMORIES: complete, the same for the same input, citing the text."""
 
+import json
 from datetime import UTC, datetime
 
 import pyarrow as pa
 
-from brain_pipelines.stages.extraction.memories.memory_rows import Making, memory_rows
+from brain_pipelines.stages.extraction.memories.memory_rows import MOST_TO_MANY, Making, memory_rows
 from brain_pipelines.stages.extraction.memories.signals import read_signals
 from brain_pipelines.stages.extractions_local import extract_document
 from brain_retrieval.schemas.names import MEMORY_KINDS
@@ -161,3 +162,14 @@ def test_he_without_a_name_is_whom_the_sentence_before_names() -> None:
     row = document("Allergist with Otto. He can have baked nuts now.", source="note")
     [nuts] = [memory for memory in memory_rows(row, read(row)) if "nuts" in memory["evidence"]]
     assert "otto" in nuts["anchors"]
+
+
+def test_what_a_newsletter_says_of_its_writer_is_hardly_worth_keeping() -> None:
+    text = "I moved to Jena on 3 May 2025 with my wife. Your seat in Jena is booked for 9 May 2025."
+    people = {"source": "email", "authors": ["Fern Blum"], "participants": ["Fern Blum", "Ada Ros"]}
+    segments = [{"start": 0, "end": len(text), "kind": "message", "speaker": "Fern Blum"}]
+    letter = document(text, segments=segments, attributes=json.dumps({"subject": "News"}), **people)
+    to_many = letter | {"attributes": json.dumps({"subject": "News", "mass_mail": True})}
+    mine, other = ([row["keep"] for row in memory_rows(one, read(one))] for one in (letter, to_many))
+    assert mine[0] > MOST_TO_MANY == other[0]
+    assert mine[1] == other[1] > MOST_TO_MANY

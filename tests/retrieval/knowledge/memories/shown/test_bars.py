@@ -33,6 +33,9 @@ TODAY = ("date", "2026-06-01")
 ME = {"entity_id": None, "name": "user", "type": "Person", "role": "speaker"}
 
 
+STEPS = SCHEMA | {"kind": pl.String, "slot_attribute": pl.String, "valid_to": pl.Datetime("us", "UTC")}
+
+
 def row(text: str, *names: str, source_id: str = "day1", values: tuple[tuple[str, str], ...] = (), **changes: object):
     named = [{"entity_id": None, "name": name, "type": "Tool", "role": "named"} for name in names]
     made: dict[str, Any] = {
@@ -107,6 +110,20 @@ def test_in_a_home_of_jotted_facts_more_is_shown() -> None:
     assert least("note", "day1", stated=False) == MIN_USEFUL
     assert least("note", "jotted1", "Ann read the agenda.") == MIN_USEFUL
     assert least_useful(row("Gate is 880.", source_id="jotted1"), home(*DIARY, FACTS[0])) == MIN_USEFUL
+
+
+def test_a_short_note_that_tells_of_a_day_is_no_note_of_facts() -> None:
+    day = [row(said, entities=[ME], source_id="evening", end=JOTTED) for said in ("Baked bread.", "Rang Cleo.")]
+    bought = row("We own a kiln now.", kind="fact", entities=[ME], source_id="evening", end=JOTTED)
+    meeting = [row(said, "Cleo", source_id="minutes", end=JOTTED) for said in ("Cleo spoke.", "The hall was full.")]
+    rows = [*FACTS, *day, bought, *meeting]
+    around = Surroundings.of(pl.DataFrame([{name: one[name] for name in STEPS} for one in rows], schema=STEPS))
+    assert around.diaries == {"evening"}
+    assert around.of_facts
+    assert {"minutes", "jotted1"} <= around.jotted
+    assert "evening" not in around.jotted
+    assert [least_useful(one, around) for one in (day[0], bought)] == [NEVER, MIN_USEFUL]
+    assert least_useful(meeting[0], around) < MIN_USEFUL
 
 
 @pytest.mark.parametrize(
