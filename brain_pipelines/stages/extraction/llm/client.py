@@ -161,7 +161,8 @@ class _Session:
         answer, usage = self.chat.ask(
             schema, system=system, user=user_prompt(batch), name=prompt.NAME, most_output=most
         )
-        if not answer.keep and sum(line.row["keep"] >= LIKELY for one in batch for line in one.lines) >= FEWEST_LIKELY:
+        entries = answer.entries()
+        if not entries and sum(line.row["keep"] >= LIKELY for one in batch for line in one.lines) >= FEWEST_LIKELY:
             return batch
         self.failures = 0
         self.refused_in_a_row.clear()
@@ -172,7 +173,7 @@ class _Session:
                 missing.append(group)
             else:
                 answered[self.key(group)] = Kept(
-                    entries=_entries(answer.keep, first, last), names=_names(answer.names, group)
+                    entries=_entries(entries, first, last), names=_names(answer.names, group)
                 )
             first = last + 1
         self._keep(answered, usage)
@@ -202,12 +203,8 @@ class _Session:
 
 
 def _entries(entries: Sequence[Entry], first: int, last: int) -> list[Entry]:
-    """Return the entries of the numbers `first` to `last`, numbered from 1 on; the first of each number."""
-    found: dict[int, Entry] = {}
-    for entry in entries:
-        if first <= entry.i <= last:
-            found.setdefault(entry.i, _shifted(entry, 1 - first))
-    return [found[number] for number in sorted(found)]
+    """Return the entries of the numbers `first` to `last`, numbered from 1 on."""
+    return [_shifted(entry, 1 - first) for entry in entries if first <= entry.i <= last]
 
 
 def _shifted(entry: Entry, by: int) -> Entry:
