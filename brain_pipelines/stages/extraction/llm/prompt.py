@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from brain_retrieval.models.chat.protocol import DATA_RULE
 
@@ -28,7 +28,7 @@ EXAMPLE = json.dumps(
     {
         "keep": [1, 2, 4, 5],
         "kinds": [{"k": "event", "i": [2]}],
-        "words": [{"i": 2, "a": "She", "b": "Dr. Imhof"}, {"i": 4, "a": "He", "b": "Salim"}],
+        "words": [{"i": 2, "c": ["She", "Dr. Imhof"]}, {"i": 4, "c": ["He", "Salim", "he", "Salim"]}],
         "notes": [
             {"i": 1, "k": "until", "v": "2026-08"},
             {"i": 5, "k": "slot", "v": "Katrin | lives_in | Jena"},
@@ -54,11 +54,11 @@ filler, questions without a statement, and what is understood only there and the
 kinds: kept numbers whose stored kind is wrong, by what they are. i: the numbers; k: fact (also a state or a rule of the
 world), event (it happened), plan, preference, decision, relationship (between people), instruction (how something is to
 be done), feeling.
-words: kept numbers whose line cannot be understood on its own. i: the number; a: the words of its line to replace,
-copied exactly and as few as possible; b: the words in their place, in the language of the line. "he", "it", "there",
-"the offer" become what they stand for if a sentence here says so; "I" and "you" the speaker and the listener, but "I"
-of user stays; after a relative date comes its day: "yesterday [2026-03-03]". Only if most of a line has to change, a is
-"" and b the whole line.
+words: kept numbers whose line cannot be understood on its own. i: the number; c: in turn words of its line, copied
+exactly and as few as possible, and the words in their place, in the language of the line. "he", "it", "there", "the
+offer" become what they stand for if a sentence here says so; "I" and "you" the speaker and the listener, but "I" of
+user stays; after a relative date comes its day: "yesterday [2026-03-03]". Only if most of a line has to change, c is
+the whole line alone.
 notes: i: the number; k and v:
 - from: the day, month or year from which it holds, if the sentence says so and it is not the day it was said.
 - until: the last day, month or year for which it holds, if the sentence says so.
@@ -154,13 +154,11 @@ def _fitting(part: type[Part]) -> BeforeValidator:
     return BeforeValidator(lambda given: [one for one in given if fits(one)] if isinstance(given, list) else given)
 
 
-class Change(Part):
+class Change(BaseModel):
     """Words `a` of the stored line that become `b`; an empty `a` is the whole line."""
 
-    left_out: ClassVar[Mapping[str, Any]] = {"a": ""}
-
-    a: Text
-    b: Text
+    a: str
+    b: str
 
 
 class Note(Part):
@@ -186,10 +184,23 @@ class NumberedKind(Part):
     i: Annotated[list[int], BeforeValidator(lambda given: [given] if isinstance(given, int | str) else given)]
 
 
-class NumberedChange(Change):
-    """A change of the line of a numbered sentence."""
+class NumberedChange(Part):
+    """Changes of the line of a numbered sentence: words and what is in their place in turn, or the whole line alone."""
 
     i: int
+    c: list[Text] = Field(min_length=1, max_length=32)
+
+    @field_validator("c")
+    @classmethod
+    def _in_pairs(cls, given: list[str]) -> list[str]:
+        if len(given) > 1 and len(given) % 2:
+            raise ValueError("words without what is in their place")
+        return given
+
+    def changes(self) -> list[Change]:
+        if len(self.c) == 1:
+            return [Change(a="", b=self.c[0])]
+        return [Change(a=old, b=new) for old, new in zip(self.c[::2], self.c[1::2], strict=True)]
 
 
 class NumberedNote(Note):
@@ -231,7 +242,7 @@ class Answer(Part):
             for number in found.keys() & set(kind.i):
                 found[number].k = found[number].k or kind.k
         for change in self.words:
-            found[change.i].words.append(Change(a=change.a, b=change.b))
+            found[change.i].words += change.changes()
         for note in self.notes:
             if note.i in found:
                 found[note.i].n.append(Note(k=note.k, v=note.v))

@@ -65,12 +65,17 @@ def answer(keep: list[dict[str, Any]], *, last: int, names: list[dict[str, Any]]
     parts = {
         "keep": [one["i"] for one in keep],
         "kinds": [{"k": one["k"], "i": [one["i"]]} for one in keep if one["k"]],
-        "words": [{"i": one["i"], **change} for one in keep for change in one["words"]],
+        "words": [{"i": one["i"], "c": _in_turn(one["words"])} for one in keep if one["words"]],
         "notes": [{"i": one["i"], **note} for one in keep for note in one["n"]],
         "names": list(names),
         "last": last,
     }
     return json.dumps(parts, separators=(",", ":"), ensure_ascii=False)
+
+
+def _in_turn(changes: list[dict[str, str]]) -> list[str]:
+    """Return words and what is in their place in turn, or a whole line alone."""
+    return [part for change in changes for part in (change["a"], change["b"]) if part or change["a"]]
 
 
 def reads(body: dict[str, Any]) -> str:

@@ -61,4 +61,4 @@ def test_the_example_of_the_instructions_is_an_answer() -> None:
     entries = {one.i: one for one in MemoryAnswer.model_validate_json(EXAMPLE).entries()}
     assert sorted(entries) == [1, 2, 4, 5] and entries[2].k == "event" and entries[1].n[0].v == "2026-08"
     stored = "He no longer works at Orbit, maybe he will join Nova."
-    assert changed(stored, entries[4].words) == "Salim no longer works at Orbit, maybe he will join Nova."
+    assert changed(stored, entries[4].words) == "Salim no longer works at Orbit, maybe Salim will join Nova."

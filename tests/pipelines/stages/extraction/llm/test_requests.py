@@ -218,9 +218,10 @@ def test_parts_that_endpoints_leave_out_are_filled(server: FakeOpenAI, ask: Ask)
         "keep": ["1", 2],
         "kinds": [{"k": "event", "i": 1}, {"k": "rumour", "i": [2]}],
         "words": [
-            {"i": 3, "b": "Carol Diaz knows Dan Brown [so]."},
-            {"i": "x", "a": "Bob", "b": "Eve"},
-            {"a": "Bob"},
+            {"i": 3, "c": ["Carol Diaz knows Dan Brown [so]."]},
+            {"i": "x", "c": ["Bob", "Eve"]},
+            {"i": 2, "c": ["Bob", "Bob", "Smith"]},
+            {"c": ["Bob"]},
             7,
         ],
         "notes": [{"i": 2, "k": "since when", "v": "1"}, {"i": 9, "k": "stance", "v": "possible"}],
