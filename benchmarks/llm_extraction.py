@@ -8,10 +8,10 @@ Brain's own client talks HTTP on loopback to a server that counts input and outp
 with 51,865 entries; the newer tokenizers of hosted models need a few per cent less).
 
 For the labelled sentences, all of them sent, the server answers with the labels, and with the words in which the line
-a person wrote differs from the stored one. For the corpora it keeps a share of what the local tier lets through, half of
-it with a name put behind the first two words, every tenth with the whole line written again, every third with another
-kind, every fifth with a date, and lists every fourth name that the local extractor finds as missing or mistaken. Money is
-shown at two price levels of hosted models.
+a person wrote differs from the stored one. For the corpora it keeps a share of what the local tier lets through, half
+of it with a name put behind the first two words, every tenth with the whole line written again, every third with
+another kind, every fifth with a date, and lists every fourth name that the local extractor finds as missing or
+mistaken. Money is shown at two price levels of hosted models.
 """
 
 import argparse
