@@ -7,16 +7,39 @@ from functools import cache
 
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.negation import languages_that_deny, negation, not_denials
+from brain_retrieval.language.sentences import sentences
 from brain_retrieval.language.stop_words import function_words
 
 # Minimum share of a sentence's content words that the cited passages must contain. It is low because a paraphrase keeps
 # names and topics only: checked is that a sentence is about its passages, not its wording.
 FLOOR = 0.4
+SAME_WORDS = 0.8  # share of a sentence's content words that make it the same statement as a quoted one, or its denial
 STEM = 5  # letters by which two words are compared
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+")
 # A language that writes all nouns with a capital letter: a noun that a summary adds is no name.
 _LARGE_NOUNS = "de"
+
+
+def is_supported(
+    said: str,
+    quotes: Sequence[str],
+    dates: Iterable[datetime],
+    words: Callable[[str], Iterable[str]],
+    *,
+    ignored: str = "",
+    known: str = "",
+) -> bool:
+    """Return whether a sentence rests on the passages it cites: their words and numbers, no other name, no denial.
+
+    Arguments as of `covers`; names of `known` may stand in the sentence, too.
+    """
+    return (
+        covers(said, quotes, dates, words, ignored)
+        and not added_names(said, " ".join([ignored, known, *quotes]))
+        and not _denies_otherwise(said, quotes, words)
+    )
 
 
 def covers(
@@ -43,6 +66,38 @@ def covers(
         return False
     own = stems(said, words) - stems(ignored, words)
     return bool(own) and len(own & stems(cited, words)) >= FLOOR * len(own)
+
+
+def _denies_otherwise(said: str, quotes: Sequence[str], words: Callable[[str], Iterable[str]]) -> bool:
+    """Return whether a sentence has the words of a quoted one, and only one of the two denies them.
+
+    "He no longer works there" may well stand for "he left": sentences in other words are not compared.
+    """
+    said, quotes = (said.replace("’", "'"), [quote.replace("’", "'") for quote in quotes])
+    own = stems(_denials().sub(" ", said), words)
+    parts = [quote[start:end] for quote in quotes for start, end in sentences(quote, 0, len(quote), None)]
+    alike = [part for part in parts if len(own & stems(part, words)) >= SAME_WORDS * len(own)]
+    denied = _denies(said)
+    return bool(alike) and all(_denies(part) != denied for part in alike)
+
+
+def _denies(text: str) -> bool:
+    return _denials().search(_no_denials().sub(" ", text)) is not None
+
+
+@cache
+def _denials() -> re.Pattern[str]:
+    """Return a pattern for the negating words of all languages."""
+    return _any_of(negation(language) for language in languages_that_deny())
+
+
+@cache
+def _no_denials() -> re.Pattern[str]:
+    return _any_of(not_denials(language) for language in languages_that_deny())
+
+
+def _any_of(patterns: Iterable[re.Pattern[str]]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{one.pattern})" for one in patterns), re.IGNORECASE)
 
 
 def stems(text: str, words: Callable[[str], Iterable[str]]) -> frozenset[str]:
