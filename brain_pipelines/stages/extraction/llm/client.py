@@ -19,8 +19,9 @@ from brain_retrieval.models.chat.protocol import Usage
 # After this many failed calls in a row, or refused texts in a row, the endpoint is not called again for this span; a
 # text of which so many requests were refused is not asked about any more, so that it spoils nothing for the others.
 PATIENCE = 3
-# So many likely sentences (by the local tier) of which a model keeps none were not read.
-LIKELY, FEWEST_LIKELY = 0.8, 3
+# So many likely sentences (by the local tier) of which a model keeps less than this share were not read. Answers
+# written by hand keep two thirds of those of each text and more.
+LIKELY, FEWEST_LIKELY, LIKELY_SHARE = 0.8, 3, 1 / 3
 # An answer may be that many times longer than expected before it is cut off.
 HEADROOM = 2
 
@@ -162,7 +163,7 @@ class _Session:
             schema, system=system, user=user_prompt(batch), name=prompt.NAME, most_output=most
         )
         entries = answer.entries()
-        if not entries and sum(line.row["keep"] >= LIKELY for one in batch for line in one.lines) >= FEWEST_LIKELY:
+        if not _has_read(entries, batch):
             return batch
         self.failures = 0
         self.refused_in_a_row.clear()
@@ -200,6 +201,14 @@ class _Session:
         elif self.failures >= PATIENCE or len(self.refused_in_a_row) >= PATIENCE:
             what = "failed calls" if self.failures >= PATIENCE else "texts without an answer"
             self.over = ModelCallError(f"not asked after {PATIENCE} {what} in a row, the last: {error}"[:400])
+
+
+def _has_read(entries: Sequence[Entry], batch: Sequence[Group]) -> bool:
+    """Return whether an answer keeps enough of the likely sentences to be a reading of them."""
+    lines = enumerate((line for group in batch for line in group.lines), 1)
+    likely = {number for number, line in lines if line.row["keep"] >= LIKELY}
+    kept = {entry.i for entry in entries}
+    return len(likely) < FEWEST_LIKELY or len(likely & kept) >= LIKELY_SHARE * len(likely)
 
 
 def _entries(entries: Sequence[Entry], first: int, last: int) -> list[Entry]:

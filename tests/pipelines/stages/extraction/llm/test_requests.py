@@ -245,18 +245,20 @@ def test_words_that_fit_nowhere_leave_the_local_row(server: FakeOpenAI, ask: Ask
     assert "words to replace are not in the line (1)" in first.remark and not second.remark
 
 
-def test_an_answer_that_keeps_nothing_of_likely_sentences_was_no_reading(server: FakeOpenAI, ask: Ask) -> None:
-    rows = [document(text, source_id=f"s{n}") for n, text in enumerate(TEXTS)]
+@pytest.mark.parametrize(("kept", "likely", "read"), [(0, 4, False), (1, 4, False), (2, 4, True), (0, 2, True)])
+def test_an_answer_that_keeps_few_of_many_likely_sentences_was_no_reading(
+    server: FakeOpenAI, kept: int, likely: int, read: bool
+) -> None:
+    rows = [document(text, source_id=f"s{n}") for n, text in enumerate([*TEXTS, "Dan Brown left Jena."])]
     extractions = list(extract_with_memories(rows))
-    for extraction in extractions:
-        extraction.memories = [{**row, "keep": 0.9} for row in extraction.memories]
-    server.chat = lambda body: answer([], last=99)
+    for number, extraction in enumerate(extractions):
+        extraction.memories = [{**row, "keep": 0.9 if number < likely else 0.2} for row in extraction.memories]
+    server.chat = lambda body: answer([entry(n + 1) for n in range(kept)], last=99)
     llm = LlmSettings(model="m1", base_url=server.base_url)
     settings = Settings(llm=llm, extraction=ExtractionSettings(provider="llm"))
     found = improve_extractions(CachedChat(OpenAIChat(llm)), list(zip(rows, extractions, strict=True)), settings)
-    assert methods(found) == [{"local"}] * 3 and len(server.requests) == 2
-    assert [row["keep"] for one in found for row in one.extraction.memories] == [0.9] * 3
-    assert methods(ask(*TEXTS)) == [{"llm"}] * 3  # doubtful ones may all be left out
+    assert methods(found) == [{"llm" if read else "local"}] * 4 and len(server.requests) == (1 if read else 2)
+    assert read or [row["keep"] for one in found for row in one.extraction.memories] == [0.9] * 4
 
 
 def test_one_sentence_of_a_text_that_is_refused_spares_its_others(server: FakeOpenAI, ask: Ask) -> None:
