@@ -21,7 +21,7 @@ from brain_retrieval.models.chat.protocol import Usage
 PATIENCE = 3
 # So many likely sentences (by the local tier) of which a model keeps less than this share were not read. Answers
 # written by hand keep two thirds of those of each text and more.
-LIKELY, FEWEST_LIKELY, LIKELY_SHARE = 0.8, 3, 1 / 3
+LIKELY, FEWEST_LIKELY, LIKELY_SHARE = 0.8, 3, 0.25
 # An answer may be that many times longer than expected before it is cut off.
 HEADROOM = 2
 

@@ -245,20 +245,20 @@ def test_words_that_fit_nowhere_leave_the_local_row(server: FakeOpenAI, ask: Ask
     assert "words to replace are not in the line (1)" in first.remark and not second.remark
 
 
-@pytest.mark.parametrize(("kept", "likely", "read"), [(0, 4, False), (1, 4, False), (2, 4, True), (0, 2, True)])
+@pytest.mark.parametrize(("kept", "likely", "read"), [([], 4, False), ([4], 3, False), ([1], 4, True), ([], 2, True)])
 def test_an_answer_that_keeps_few_of_many_likely_sentences_was_no_reading(
-    server: FakeOpenAI, kept: int, likely: int, read: bool
+    server: FakeOpenAI, kept: list[int], likely: int, read: bool
 ) -> None:
     rows = [document(text, source_id=f"s{n}") for n, text in enumerate([*TEXTS, "Dan Brown left Jena."])]
     extractions = list(extract_with_memories(rows))
     for number, extraction in enumerate(extractions):
         extraction.memories = [{**row, "keep": 0.9 if number < likely else 0.2} for row in extraction.memories]
-    server.chat = lambda body: answer([entry(n + 1) for n in range(kept)], last=99)
+    server.chat = lambda body: answer([entry(number) for number in kept], last=99)
     llm = LlmSettings(model="m1", base_url=server.base_url)
     settings = Settings(llm=llm, extraction=ExtractionSettings(provider="llm"))
     found = improve_extractions(CachedChat(OpenAIChat(llm)), list(zip(rows, extractions, strict=True)), settings)
     assert methods(found) == [{"llm" if read else "local"}] * 4 and len(server.requests) == (1 if read else 2)
-    assert read or [row["keep"] for one in found for row in one.extraction.memories] == [0.9] * 4
+    assert read or [row["keep"] for one in found for row in one.extraction.memories] == [0.9] * likely + [0.2] * (4 - likely)
 
 
 def test_one_sentence_of_a_text_that_is_refused_spares_its_others(server: FakeOpenAI, ask: Ask) -> None:
