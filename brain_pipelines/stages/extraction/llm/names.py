@@ -76,11 +76,12 @@ class TextNames:
 
         Tools and ideas may have small letters ("pandas"), and people in a text that has no capital letter at all.
         """
-        text = self._document["text"]
-        if name.t not in NAMED_LARGE or text == text.lower():
-            return not all(word.casefold() in function_words(self._document.get("language")) for word in name.n.split())
+        text, common = self._document["text"], function_words(self._document.get("language"))
+        if all(word.casefold() in common for word in name.n.split()):
+            return False
         written = " ".join(text[start:end] for start, end in self._text.every(name.n))
-        return written != written.lower() or any(map(str.isdigit, written)) or written == written.upper()
+        small = written == written.lower() != written.upper() and not any(map(str.isdigit, written))
+        return not small or name.t not in NAMED_LARGE or text == text.lower()
 
     def _described(self, name: DescribedName) -> str:
         """Return the description of a name, "" if it has a number or a name that the text does not have."""

@@ -50,7 +50,8 @@ def test_what_is_no_name_of_the_text_is_left_out(name: str) -> None:
     ("text", "name", "kind", "counts"),
     [
         ("The oven was cold.", "oven", "Person", False),
-        ("The oven was cold.", "was", "Tool", False),
+        ("Der Ofen war kalt.", "war", "Tool", False),
+        ("War der Ofen kalt?", "war", "Person", False),
         ("The oven runs busybox.", "busybox", "Tool", True),
         ("we met tilda in ghent", "tilda", "Person", True),  # no capital letters at all
         ("健が大阪へ行く。", "大阪", "Location", True),

@@ -258,7 +258,9 @@ def test_an_answer_that_keeps_few_of_many_likely_sentences_was_no_reading(
     settings = Settings(llm=llm, extraction=ExtractionSettings(provider="llm"))
     found = improve_extractions(CachedChat(OpenAIChat(llm)), list(zip(rows, extractions, strict=True)), settings)
     assert methods(found) == [{"llm" if read else "local"}] * 4 and len(server.requests) == (1 if read else 2)
-    assert read or [row["keep"] for one in found for row in one.extraction.memories] == [0.9] * likely + [0.2] * (4 - likely)
+    assert read or [row["keep"] for one in found for row in one.extraction.memories] == [0.9] * likely + [0.2] * (
+        4 - likely
+    )
 
 
 def test_one_sentence_of_a_text_that_is_refused_spares_its_others(server: FakeOpenAI, ask: Ask) -> None:
