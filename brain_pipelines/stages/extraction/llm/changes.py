@@ -9,6 +9,7 @@ from brain_pipelines.stages.extraction.llm.quotes import Quotable
 # Words in the place of a few that hold so much of what stands around these are meant as the whole line.
 WHOLE_LINE, FEWEST_WORDS = 0.6, 4
 _WORD = re.compile(r"\w+")
+_MARKS = " .,;:!?\"'„“”«»()"
 
 
 def changed(line: str, changes: Sequence[Change]) -> str | None:
@@ -25,6 +26,9 @@ def changed(line: str, changes: Sequence[Change]) -> str | None:
     stored, spans = Quotable(line), list[tuple[int, int, str]]()
     for old, new in given:
         places = _places(stored, old)
+        if not places:  # a mark that the line does not have behind these words
+            old, new = old.strip(_MARKS), new.strip(_MARKS)
+            places = _places(stored, old)
         # Words of the sentence may have been replaced already in the stored line.
         if not places and not _places(stored, new):
             return None

@@ -23,6 +23,8 @@ LINE = "Ruth: She pays it to the club, and she hates it."
         ({"the": "the rowing", "the club": "the choir"}, "Ruth: She pays it to the choir, and she hates it."),
         ({"": "Vera pays the fee."}, "Vera pays the fee."),
         ({" She  pays ": " Vera\npays "}, "Ruth: Vera pays it to the club, and she hates it."),
+        ({"the club.": "the choir."}, "Ruth: She pays it to the choir, and she hates it."),
+        ({'"She"': '"Vera"'}, "Ruth: Vera pays it to the club, and she hates it."),
         ({", and she hates it": ""}, "Ruth: She pays it to the club."),
     ],
 )
