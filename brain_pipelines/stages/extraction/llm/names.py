@@ -21,7 +21,7 @@ from brain_retrieval.language.support import added_names, numbers_of
 
 _NO_NAMES = LEXICONS.read("pronouns").words("pronouns") | HUMAN_ROLES
 NAME_WORDS = 8
-NAMED_LARGE = frozenset(("Person", "Organization", "Location"))  # types whose names have capital letters
+NAMED_LARGE = frozenset(("Person", "Location"))  # types whose names have capital letters
 # Confidence of a name by the model; a local entity surer than SURE (a speaker, an address) keeps its type.
 CONFIDENCE, SURE = 0.9, 0.95
 
@@ -74,7 +74,7 @@ class TextNames:
     def _is_written_as_name(self, name: ReadName) -> bool:
         """Return whether the text writes a name with a capital letter or a digit, where it must have one.
 
-        Tools and ideas may have small letters ("pandas"), and people in a text that has no capital letter at all.
+        Tools and teams may have small letters ("pandas"), and people in a text that has no capital letter at all.
         """
         text, common = self._document["text"], function_words(self._document.get("language"))
         if all(word.casefold() in common for word in name.n.split()):
