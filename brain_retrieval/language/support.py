@@ -31,7 +31,7 @@ def is_supported(
     ignored: str = "",
     known: str = "",
 ) -> bool:
-    """Return whether a sentence rests on the passages it cites: their words and numbers, no other name, no denial.
+    """Return whether a sentence rests on the passages it cites: their words and numbers, no other name or denial.
 
     Arguments as of `covers`; names of `known` may stand in the sentence, too.
     """
@@ -39,6 +39,7 @@ def is_supported(
         covers(said, quotes, dates, words, ignored)
         and not added_names(said, " ".join([ignored, known, *quotes]))
         and not _denies_otherwise(said, quotes, words)
+        and not _has_another_subject(said, quotes, words, " ".join([ignored, known, *quotes]))
     )
 
 
@@ -75,10 +76,37 @@ def _denies_otherwise(said: str, quotes: Sequence[str], words: Callable[[str], I
     """
     said, quotes = (said.replace("’", "'"), [quote.replace("’", "'") for quote in quotes])
     own = stems(_denials().sub(" ", said), words)
-    parts = [quote[start:end] for quote in quotes for start, end in sentences(quote, 0, len(quote), None)]
-    alike = [part for part in parts if len(own & stems(part, words)) >= SAME_WORDS * len(own)]
+    alike = [part for part in _parts(quotes) if len(own & stems(part, words)) >= SAME_WORDS * len(own)]
     denied = _denies(said)
     return bool(alike) and all(_denies(part) != denied for part in alike)
+
+
+def _has_another_subject(said: str, quotes: Sequence[str], words: Callable[[str], Iterable[str]], known: str) -> bool:
+    """Return whether a sentence says of a name at its beginning, which is new, what a passage says of another.
+
+    Any first word has a capital letter: only where the rest of the sentence is that of the passage is it a name. Where
+    nouns have one too, names cannot be told from them.
+    """
+    first = _WORD.search(said)
+    if first is None or not _is_name_like(first.group()) or fold(first.group())[:STEM] in fold(known):
+        return False
+    if _has_large_nouns(f"{known} {said}"):
+        return False
+    rest = stems(said[first.end() :], words)
+    alike = [part for part in _parts(quotes) if rest and len(rest & stems(part, words)) >= SAME_WORDS * len(rest)]
+    there = fold(said)
+    return bool(alike) and all(
+        any(_is_name_like(word) and fold(word)[:STEM] not in there for word in _WORD.findall(part)) for part in alike
+    )
+
+
+def _is_name_like(word: str) -> bool:
+    return len(word) > 1 and word[0].isupper() and word.casefold() not in _no_names()
+
+
+def _parts(quotes: Sequence[str]) -> list[str]:
+    """Return the sentences of quotes."""
+    return [quote[start:end] for quote in quotes for start, end in sentences(quote, 0, len(quote), None)]
 
 
 def _denies(text: str) -> bool:
@@ -129,7 +157,7 @@ def _looks_like_a_name(match: re.Match[str], said: str) -> bool:
     before = said[: match.start()].rstrip("\"'«„“(¿¡ ")
     word = match.group()
     inside = bool(before) and before[-1] not in ".!?:;…\n"
-    return inside and len(word) > 1 and word[0].isupper() and word.casefold() not in _no_names()
+    return inside and _is_name_like(word)
 
 
 @cache

@@ -43,6 +43,22 @@ def test_another_number_or_name_or_the_opposite_does_not(said: str, quote: str) 
     assert not rests(said, quote)
 
 
+@pytest.mark.parametrize(
+    ("said", "quote", "rests_on_it"),
+    [
+        ("Tobias paints the shed green.", "Ines paints the shed green.", False),
+        ("Tobias pinta o barracão de verde.", "Inês pinta o barracão de verde.", False),
+        ("Heute streicht Ines den Schuppen.", "Ines streicht den Schuppen mit einer Rolle.", True),
+        ("Lately Ines paints the shed green.", "Ines paints the shed green.", True),
+        ("Ines paints the shed green.", "I paint the shed green.", True),  # whose words these are is not in them
+        ("Painting goes on in the shed of Ines.", "Ines paints the shed green and the door of the shed red.", True),
+        ("Today the shed is green.", "The shed is green.", True),
+    ],
+)
+def test_what_is_said_of_one_is_not_said_of_another(said: str, quote: str, rests_on_it: bool) -> None:
+    assert rests(said, quote) is rests_on_it
+
+
 def test_one_of_two_passages_may_say_the_opposite() -> None:
     assert rests("Ines eats walnuts.", "Ines does not eat walnuts.", "Since June Ines eats walnuts again.")
 
