@@ -85,7 +85,7 @@ def _has_another_subject(said: str, quotes: Sequence[str], words: Callable[[str]
     """Return whether a sentence says of a name at its beginning, which is new, what a passage says of another.
 
     Any first word has a capital letter: only where the rest of the sentence is that of the passage is it a name. Where
-    nouns have one too, names cannot be told from them.
+    nouns have one too, names look like any noun.
     """
     first = _WORD.search(said)
     if first is None or not _is_name_like(first.group()) or fold(first.group())[:STEM] in fold(known):
