@@ -218,7 +218,7 @@ def test_parts_that_endpoints_leave_out_are_filled(server: FakeOpenAI, ask: Ask)
         "keep": ["1", 2],
         "kinds": [{"k": "event", "i": 1}, {"k": "rumour", "i": [2]}],
         "words": [
-            {"i": 3, "c": ["Carol Diaz knows Dan Brown [so]."]},
+            {"i": 3, "c": ["Carol Diaz knows Dan Brown [2026-03]."]},
             {"i": "x", "c": ["Bob", "Eve"]},
             {"i": 2, "c": ["Bob", "Bob", "Smith"]},
             {"c": ["Bob"]},
@@ -233,7 +233,7 @@ def test_parts_that_endpoints_leave_out_are_filled(server: FakeOpenAI, ask: Ask)
     assert len(server.requests) == 1 and methods(found) == [{"llm"}] * 3
     rows = [row for outcome in found for row in outcome.extraction.memories]
     assert rows[0]["kind"] == "event" and rows[1]["text"] == TEXTS[1]
-    assert rows[2]["text"] == "Carol Diaz knows Dan Brown [so]." and all(row["keep"] >= 0.8 for row in rows)
+    assert rows[2]["text"] == "Carol Diaz knows Dan Brown [2026-03]." and all(row["keep"] >= 0.8 for row in rows)
     server.script(fake.chat_content(json.dumps({"keep": [1, 2, 3], "notes": None, "last": 3})))
     assert methods(ask(*TEXTS)) == [{"llm"}] * 3 and len(server.requests) == 2
 
