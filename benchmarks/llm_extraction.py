@@ -7,10 +7,11 @@ meetings), and `memorable/dev.jsonl`, sentences labelled as worth keeping or not
 Brain's own client talks HTTP on loopback to a server that counts input and output with a real tokenizer (byte-level BPE
 with 51,865 entries; the newer tokenizers of hosted models need a few per cent less).
 
-For the labelled sentences, all of them sent, the server answers with the labels. For the corpora it keeps a share of
-what the local tier lets through, half of it with a line as long as the sentence and its speaker, every fifth with a
-date, and lists every fourth name that the local extractor finds as missing or mistaken. Money is shown at two price
-levels of hosted models.
+For the labelled sentences, all of them sent, the server answers with the labels, and with the words in which the line
+a person wrote differs from the stored one. For the corpora it keeps a share of what the local tier lets through, half
+of it with a name put behind the first two words, every tenth with the whole line written again, every third with
+another kind, every fifth with a date, and lists every fourth name that the local extractor finds as missing or
+mistaken. Money is shown at two price levels of hosted models.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -111,11 +113,31 @@ def keep_share(share: float) -> Callable[[Asked], dict[str, Any] | None]:
         number = int.from_bytes(hashlib.blake2b(asked.said.encode(), digest_size=4).digest(), "big")
         if number % 1000 >= share * 1000:
             return None
-        line = f"{asked.who or 'user'}: {asked.said}" if number % 2 else ""
+        stored = asked.proposed or asked.said
+        old = " ".join(stored.split()[:2])
+        line = f"{asked.who or 'user'}: {stored}" if number % 10 == 3 else ""
+        words = {old: f"{old} of {asked.who or 'user'}"} if number % 2 and not line else None
         notes = {"since": "2026-01-01"} if number % 5 == 0 else {}
-        return entry(asked.number, line, "event", **notes)
+        return entry(asked.number, line, "event" if number % 3 == 0 else None, words, **notes)
 
     return judge
+
+
+def differing(line: str, wanted: str) -> dict[str, str]:
+    """Return the words that make one line of another, each with a word before it if it stands there several times."""
+    old, new = line.split(), wanted.split()
+    found: list[list[int]] = []
+    for what, start, end, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if what == "equal":
+            continue
+        while start and f" {' '.join(old)} ".count(f" {' '.join(old[start:end])} ") != 1:
+            start, first = start - 1, first - 1
+        if found and start <= found[-1][1]:
+            found[-1][1::2] = end, last
+        else:
+            found.append([start, end, first, last])
+    words = {" ".join(old[start:end]): " ".join(new[first:last]) for start, end, first, last in found}
+    return words if sum(len(a) + len(b) + 6 for a, b in words.items()) < len(wanted) else {"": wanted}
 
 
 def keep_labelled(labels: dict[str, dict[str, Any]]) -> Callable[[Asked], dict[str, Any] | None]:
@@ -123,7 +145,10 @@ def keep_labelled(labels: dict[str, dict[str, Any]]) -> Callable[[Asked], dict[s
 
     def judge(asked: Asked) -> dict[str, Any] | None:
         label = labels.get(asked.said)
-        return entry(asked.number, label["gold"] or "", label["kind"]) if label and label["keep"] else None
+        if not label or not label["keep"]:
+            return None
+        words = differing(asked.proposed or asked.said, label["gold"]) if label["gold"] else None
+        return entry(asked.number, "", None if label["kind"] == "fact" else label["kind"], words)
 
     return judge
 

@@ -37,11 +37,11 @@ TASKS: dict[str, Task] = {"extractions": "extraction", "enrichments": "enrichmen
 STAGES = tuple(TASKS)
 # Fallbacks until the ledger has measured this model: output tokens for each token of numbered sentences (docs/costs.md)
 # and for each text that is enriched (a full answer).
-OUTPUT_PER_TOKEN = 0.6
+OUTPUT_PER_TOKEN = 0.35
 OUTPUT_PER_TEXT = 150
 # For texts that the local tier has not read yet: tokens of numbered sentences for each word, and words of a request.
-SENTENCE_TOKENS_PER_WORD = 2.0
-WORDS_PER_REQUEST = 300
+SENTENCE_TOKENS_PER_WORD = 3.0
+WORDS_PER_REQUEST = 200
 # Minimum number of requests in the ledger before its measured ratios replace the fallbacks.
 ENOUGH = 20
 _COLUMNS = ("source_id", "source", "uri", "day", "title", "text", "segments", "authors", "language")

@@ -15,6 +15,11 @@ def negation_words(key: str, language: str | None = None) -> frozenset[str]:
     return lexicon.words(key) if lexicon else frozenset()
 
 
+def languages_that_deny() -> tuple[str, ...]:
+    """Return the languages that have a list of negating words."""
+    return SHARED.languages("negation")
+
+
 @cache
 def negation(language: str | None = None, *, absence: bool = False) -> re.Pattern[str]:
     """Return a pattern that matches each negating word; `absence` adds "without". Apostrophes must be plain."""

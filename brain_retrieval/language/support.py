@@ -7,16 +7,40 @@ from functools import cache
 
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.lexicon import SHARED
+from brain_retrieval.language.negation import languages_that_deny, negation, not_denials
+from brain_retrieval.language.sentences import sentences
 from brain_retrieval.language.stop_words import function_words
 
 # Minimum share of a sentence's content words that the cited passages must contain. It is low because a paraphrase keeps
 # names and topics only: checked is that a sentence is about its passages, not its wording.
 FLOOR = 0.4
+SAME_WORDS = 0.8  # share of a sentence's content words that make it the same statement as a quoted one, or its denial
 STEM = 5  # letters by which two words are compared
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+")
 # A language that writes all nouns with a capital letter: a noun that a summary adds is no name.
 _LARGE_NOUNS = "de"
+
+
+def is_supported(
+    said: str,
+    quotes: Sequence[str],
+    dates: Iterable[datetime],
+    words: Callable[[str], Iterable[str]],
+    *,
+    ignored: str = "",
+    known: str = "",
+) -> bool:
+    """Return whether a sentence rests on the passages it cites: their words and numbers, no other name or denial.
+
+    Arguments as of `covers`; names of `known` may stand in the sentence, too.
+    """
+    return (
+        covers(said, quotes, dates, words, ignored)
+        and not added_names(said, " ".join([ignored, known, *quotes]))
+        and not _denies_otherwise(said, quotes, words)
+        and not _has_another_subject(said, quotes, words, " ".join([ignored, known, *quotes]))
+    )
 
 
 def covers(
@@ -43,6 +67,65 @@ def covers(
         return False
     own = stems(said, words) - stems(ignored, words)
     return bool(own) and len(own & stems(cited, words)) >= FLOOR * len(own)
+
+
+def _denies_otherwise(said: str, quotes: Sequence[str], words: Callable[[str], Iterable[str]]) -> bool:
+    """Return whether a sentence has the words of a quoted one, and only one of the two denies them.
+
+    "He no longer works there" may well stand for "he left": sentences in other words are not compared.
+    """
+    said, quotes = (said.replace("’", "'"), [quote.replace("’", "'") for quote in quotes])
+    own = stems(_denials().sub(" ", said), words)
+    alike = [part for part in _parts(quotes) if len(own & stems(part, words)) >= SAME_WORDS * len(own)]
+    denied = _denies(said)
+    return bool(alike) and all(_denies(part) != denied for part in alike)
+
+
+def _has_another_subject(said: str, quotes: Sequence[str], words: Callable[[str], Iterable[str]], known: str) -> bool:
+    """Return whether a sentence says of a name at its beginning, which is new, what a passage says of another.
+
+    Any first word has a capital letter: only where the rest of the sentence is that of the passage is it a name. Where
+    nouns have one too, names look like any noun.
+    """
+    first = _WORD.search(said)
+    if first is None or not _is_name_like(first.group()) or fold(first.group())[:STEM] in fold(known):
+        return False
+    if _has_large_nouns(f"{known} {said}"):
+        return False
+    rest = stems(said[first.end() :], words)
+    alike = [part for part in _parts(quotes) if rest and len(rest & stems(part, words)) >= SAME_WORDS * len(rest)]
+    there = fold(said)
+    return bool(alike) and all(
+        any(_is_name_like(word) and fold(word)[:STEM] not in there for word in _WORD.findall(part)) for part in alike
+    )
+
+
+def _is_name_like(word: str) -> bool:
+    return len(word) > 1 and word[0].isupper() and word.casefold() not in _no_names()
+
+
+def _parts(quotes: Sequence[str]) -> list[str]:
+    """Return the sentences of quotes."""
+    return [quote[start:end] for quote in quotes for start, end in sentences(quote, 0, len(quote), None)]
+
+
+def _denies(text: str) -> bool:
+    return _denials().search(_no_denials().sub(" ", text)) is not None
+
+
+@cache
+def _denials() -> re.Pattern[str]:
+    """Return a pattern for the negating words of all languages."""
+    return _any_of(negation(language) for language in languages_that_deny())
+
+
+@cache
+def _no_denials() -> re.Pattern[str]:
+    return _any_of(not_denials(language) for language in languages_that_deny())
+
+
+def _any_of(patterns: Iterable[re.Pattern[str]]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{one.pattern})" for one in patterns), re.IGNORECASE)
 
 
 def stems(text: str, words: Callable[[str], Iterable[str]]) -> frozenset[str]:
@@ -74,7 +157,7 @@ def _looks_like_a_name(match: re.Match[str], said: str) -> bool:
     before = said[: match.start()].rstrip("\"'«„“(¿¡ ")
     word = match.group()
     inside = bool(before) and before[-1] not in ".!?:;…\n"
-    return inside and len(word) > 1 and word[0].isupper() and word.casefold() not in _no_names()
+    return inside and _is_name_like(word)
 
 
 @cache

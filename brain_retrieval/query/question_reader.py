@@ -130,7 +130,11 @@ class QuestionReader:
 
     def _chat(self) -> CachedChat:
         own = self._settings.retrieval.analysis
-        llm = self._settings.llm.model_copy(update={"model": own.model, "max_output_tokens": MOST_OUTPUT})
+        llm = self._settings.llm
+        # A search waits for it: an endpoint that hangs costs one short wait, and the rules answer.
+        first = min(llm.first_token_seconds, llm.idle_seconds)
+        limits = {"max_output_tokens": MOST_OUTPUT, "max_attempts": 1, "first_token_seconds": first}
+        llm = llm.model_copy(update={"model": own.model, **limits})
         if own.input_price is not None or own.output_price is not None or own.model != self._settings.llm.model:
             llm = llm.model_copy(update={"input_price": own.input_price, "output_price": own.output_price})
         chat = open_chat(self._space, self._settings.model_copy(update={"llm": llm}), "search", NAME)

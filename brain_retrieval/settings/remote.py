@@ -52,6 +52,9 @@ def remote_tasks(settings: RemoteSections) -> Iterator[RemoteTask]:
     """Yield the tasks that are switched on for a remote model."""
     yield from _chat_tasks(settings)
     llm, retrieval = settings.llm, settings.retrieval
+    if llm.model:  # without a switch of its own
+        priced = _has_price(llm.input_price, llm.output_price)
+        yield RemoteTask("answers of `brain ask`", llm.model, priced, "llm.input_price and output_price")
     for name, key, task in (
         ("query analysis", "analysis", retrieval.analysis),
         ("judging of evidence", "judge", retrieval.judge),
@@ -61,7 +64,8 @@ def remote_tasks(settings: RemoteSections) -> Iterator[RemoteTask]:
             none = task.input_price is None and task.output_price is None
             shared = none and task.model == llm.model and _has_price(llm.input_price, llm.output_price)
             priced = own or shared
-            yield RemoteTask(name, task.model, priced, f"retrieval.{key}.input_price and output_price")
+            price, said = f"retrieval.{key}.input_price and output_price", f"retrieval.{key}.model names no model"
+            yield RemoteTask(name, task.model, priced, price, said)
     vision, speech, embedding = settings.vision, settings.speech, settings.embedding
     if vision.provider == "openai":
         priced = _has_price(vision.input_price, vision.output_price)

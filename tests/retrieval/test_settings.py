@@ -192,7 +192,7 @@ def test_a_remote_model_has_to_be_named(tmp_path: Path, section: str) -> None:
 def test_a_budget_in_money_needs_the_prices_of_what_it_limits(tmp_path: Path) -> None:
     text = "[speech]\nprovider = 'openai'\nmodel = 's1'\n[extraction]\nprovider = 'llm'\n[llm]\nmodel = 'm1'\n"
     (tmp_path / "brain.toml").write_text(f"{text}[costs]\nmonthly_budget = 5")
-    with pytest.raises(InvalidSettingsError, match=r"cannot limit extraction, speech.*llm.input_price.*minute_price"):
+    with pytest.raises(InvalidSettingsError, match=r"cannot limit extraction, .*speech.*llm.input_price.*minute_price"):
         load_settings(tmp_path)
     (tmp_path / "brain.toml").write_text(f"{text}[costs]\nmonthly_budget = 5\nmonthly_tokens = 1000")
     assert load_settings(tmp_path)
@@ -203,6 +203,13 @@ def test_a_budget_in_money_needs_the_prices_of_what_it_limits(tmp_path: Path) ->
     priced += "output_price = 0\n"
     (tmp_path / "brain.toml").write_text(f"{priced}[costs]\nmonthly_budget = 5")
     assert load_settings(tmp_path)
+
+
+def test_a_budget_in_money_needs_the_price_of_written_answers(tmp_path: Path) -> None:
+    text = "[costs]\nmonthly_budget = 5\n[llm]\nmodel = 'm1'\n"
+    with pytest.raises(InvalidSettingsError, match=r"cannot limit answers of `brain ask`.*llm.input_price"):
+        load_settings(write(tmp_path, text))
+    assert load_settings(write(tmp_path, f"{text}input_price = 0.1\noutput_price = 0.4\n"))
 
 
 @pytest.mark.parametrize(

@@ -7,18 +7,19 @@ import polars as pl
 
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.passages import Library, Passage
-from brain_retrieval.language.support import FLOOR, covers, stems
+from brain_retrieval.language.support import FLOOR, stems
+from brain_retrieval.language.support import is_supported as rests_on
 
 EXTRACTIVE, LLM = "extractive", "llm"
 
 
 def is_supported(sentence: str, passages: Sequence[Passage], anchor: str = "") -> bool:
-    """Return whether the cited passages contain enough of a sentence's words and all of its numbers.
+    """Return whether the cited passages contain enough of a sentence's words, all its numbers and names, and no denial.
 
     Numbers may also come from the date of a passage; words of the anchor's name are ignored.
     """
-    dates = [p.source.at for p in passages]
-    return covers(sentence, [p.text for p in passages], dates, content_words, anchor)
+    quotes, dates = [p.text for p in passages], [p.source.at for p in passages]
+    return rests_on(sentence, quotes, dates, content_words, ignored=anchor)
 
 
 def is_valid(row: Mapping[str, Any], library: Library) -> bool:

@@ -13,7 +13,6 @@ from brain_retrieval.errors import (
     NoAnswerError,
     RequestTooLongError,
 )
-from brain_retrieval.language.support import added_names
 from brain_retrieval.models.chat.protocol import ChatModel
 
 MOST_FAILURES = 3  # consecutive failures after which the endpoint is considered down
@@ -102,8 +101,7 @@ def _supported(answer: CitedSummary, passages: Sequence[Passage], anchor: str) -
     for sentence in answer.sentences:
         given = [passages[n - 1] for n in dict.fromkeys(sentence.passages) if 1 <= n <= len(passages)]
         text = " ".join(sentence.text.split())
-        known = " ".join([anchor, *(passage.text for passage in given)])
-        if given and is_supported(text, given, anchor) and not added_names(text, known):
+        if given and is_supported(text, given, anchor):
             said.append(text)
             cited |= dict.fromkeys(given)
     return Written(" ".join(said), list(cited)) if said else None

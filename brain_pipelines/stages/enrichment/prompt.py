@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from brain_retrieval.models.chat.protocol import DATA_RULE, as_data
 
-VERSION = "1"
+VERSION = "2"
 NAME = "enrichment"
 GAP = "\n[…]\n"
 # What the tags and the wrapping take of the room for the text.

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ LIMITS = ("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"
 _NOISE = ("title", "default", "examples")
 _END_OF_THINKING = "</think>"
 _DECODER = json.JSONDecoder(strict=False)
+_NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _MOST_OBJECTS = 50  # places in an answer at which an object is looked for
 
 
@@ -90,7 +92,7 @@ def _objects_of(text: str) -> Iterator[dict[str, Any] | ValueError]:
             return
         try:
             value, end = _DECODER.raw_decode(text, place)
-            yield value
+            yield _clean(value)
         except json.JSONDecodeError as error:
             end = place + 1
             yield ValueError(f"not valid JSON: {error.msg} at character {error.pos}")
@@ -98,6 +100,15 @@ def _objects_of(text: str) -> Iterator[dict[str, Any] | ValueError]:
             yield ValueError("not valid JSON: nested too deeply")
             return
         place = text.find("{", end)
+
+
+def _clean(value: Any) -> Any:
+    """Return a JSON value without the characters that no stored text may have: halves of pairs, control characters."""
+    if isinstance(value, str):
+        return _NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, list):
+        return [_clean(part) for part in value]
+    return {_clean(name): _clean(part) for name, part in value.items()} if isinstance(value, dict) else value
 
 
 def explain(error: ValueError) -> str:

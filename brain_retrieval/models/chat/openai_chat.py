@@ -21,7 +21,10 @@ from brain_retrieval.models.chat.protocol import Answer, Content, Usage, estimat
 from brain_retrieval.models.chat.streaming import Reply, Waits, read_reply, reply_of
 from brain_retrieval.settings.language import LlmSettings
 
+MOST_REPAIRED = 16_000  # characters of an invalid answer that are sent back for its repair
 PATIENCE = 3  # failed calls in a row, after which each further one is a single short attempt
+# An answer that is longer ignores the limit of its tokens. Few tokens have that many characters.
+CHARS_PER_TOKEN, FEWEST_CHARS = 16, 64_000
 _FINAL_CODES = ("model_not_found", "content_policy_violation", "invalid_api_key")
 _FORM_WORDS = ("response_format", "json_schema", "literal_error")
 # What OpenAI, vLLM, llama.cpp, Ollama and Mistral say of a request that is too long, or leaves its answer no room.
@@ -96,7 +99,8 @@ class OpenAIChat:
         try:
             return self._ask(task, messages)
         except UnusableAnswerError as error:
-            messages += [{"role": "assistant", "content": error.content or "(nothing)"}, repair(str(error))]
+            said = bounded(error.content, MOST_REPAIRED) or "(nothing)"
+            messages += [{"role": "assistant", "content": said}, repair(str(error))]
         try:
             return self._ask(task, messages)
         except UnusableAnswerError as error:
@@ -162,6 +166,7 @@ class OpenAIChat:
         first = min(settings.first_token_seconds, settings.idle_seconds) if down else settings.first_token_seconds
         longest = settings.first_token_seconds + task.most_output / settings.min_tokens_per_second
         waits = Waits(first, settings.idle_seconds, longest)
+        most_chars = max(FEWEST_CHARS, CHARS_PER_TOKEN * task.most_output)
 
         create = self._client.chat.completions.create
 
@@ -170,7 +175,7 @@ class OpenAIChat:
 
             try:
                 if body.get("stream"):
-                    return read_reply(lambda: create(**body), waits)
+                    return read_reply(lambda: create(**body), waits, most_chars=most_chars)
                 return reply_of(create(**body).to_dict())
             except openai.APIError as error:
                 # Without a status: an error within the stream, or no answer at all.

@@ -6,12 +6,15 @@ An endpoint that ignores `stream` and answers with one JSON document is read too
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any
 
 from brain_retrieval.models.chat.chat_schema import is_whole
+
+# Bytes of a whole answer in one JSON document, which an endpoint that does not stream sends.
+MOST_BYTES = 32_000_000
 
 
 class StreamError(Exception):
@@ -42,8 +45,10 @@ class Reply:
     output_tokens: int | None = None
 
 
-def read_reply(open_stream: Callable[[], Any], waits: Waits) -> Reply:
+def read_reply(open_stream: Callable[[], Any], waits: Waits, *, most_chars: int) -> Reply:
     """Return the answer of the `openai.Stream` of chat completion chunks that `open_stream` opens, and close it.
+
+    An answer of more than `most_chars` characters is one without end: it is cut off there, as by a limit of tokens.
 
     Raises:
         NoTokenError: no token came in time.
@@ -54,8 +59,10 @@ def read_reply(open_stream: Callable[[], Any], waits: Waits) -> Reply:
     reply = Reply()
     for part in _in_time(open_stream, waits):
         if isinstance(part, Reply):
-            return part
+            return _cut(part, most_chars)
         _add(reply, part)
+        if len(reply.content) > most_chars:
+            return _cut(reply, most_chars)
     # Some endpoints give no reason at all: then a complete answer is its own end.
     if reply.finish_reason is None and not is_whole(reply.content):
         raise StreamError("the answer broke off")
@@ -96,7 +103,7 @@ def _pull(open_stream: Callable[[], Any], parts: "SimpleQueue[Any]", given_up: E
     try:
         with open_stream() as stream:
             if "event-stream" not in stream.response.headers.get("content-type", ""):
-                parts.put(reply_of(json.loads(stream.response.read())))
+                parts.put(reply_of(json.loads(_read(stream.response))))
                 return
             for chunk in stream:
                 if given_up.is_set():
@@ -105,6 +112,21 @@ def _pull(open_stream: Callable[[], Any], parts: "SimpleQueue[Any]", given_up: E
         parts.put(None)
     except Exception as error:
         parts.put(error)
+
+
+def _read(response: Any) -> bytes:
+    data = bytearray()
+    for part in response.iter_bytes():
+        data += part
+        if len(data) > MOST_BYTES:
+            raise ValueError("an answer without end")
+    return bytes(data)
+
+
+def _cut(reply: Reply, most_chars: int) -> Reply:
+    if len(reply.content) <= most_chars:
+        return reply
+    return replace(reply, content=reply.content[:most_chars], finish_reason="length")
 
 
 def _is_token(chunk: Any) -> bool:

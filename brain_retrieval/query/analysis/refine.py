@@ -31,7 +31,8 @@ SYSTEM = f"""You analyse one question that someone asks of their own archive of 
 {DATA_RULE}
 intent: factual (one fact), relational (how people or things are connected), temporal (when, or what happened or held
 at a time), aggregation (a list or a count), comparison, exploratory (an overview, ideas).
-entities: the names in the question, spelled as there. time: the days meant, as ISO dates, with the kind of bound;
+entities: the names in the question, spelled as there. time: the days meant, as ISO dates, with the kind of bound, and
+words: the words of the question, or of the conversation before it, that say so; kind none if no words do;
 event: the words of the question that name an event which the time depends on. expanded: a few other words for
 its content words."""
 
@@ -45,11 +46,12 @@ class NamedEntity(BaseModel):
 
 
 class TimeConstraint(BaseModel):
-    """The time asked for; empty strings where there is none."""
+    """The time asked for; empty strings where there is none. Days count only with the words that say them."""
 
     kind: Literal["none", "absolute", "relative", "season", "before", "after", "since", "during"] = "none"
     start: _Short = ""
     end: _Short = ""
+    words: _Short = ""
     event: _Short = ""
 
 
@@ -83,10 +85,12 @@ def refine(
         answer = chat.complete(AnalysisAnswer, system=SYSTEM, user="\n".join(asked), name=NAME, most_output=MOST_OUTPUT)
     except (ModelCallError, BudgetExceededError) as error:
         return replace(question, warnings=(*question.warnings, f"query analysis by rules alone: {error}"))
-    return _refined(question, answer, names, expand)
+    return _refined(question, answer, names, expand, before)
 
 
-def _refined(question: Question, answer: AnalysisAnswer, known: KnownNames | None, expand: bool) -> Question:
+def _refined(
+    question: Question, answer: AnalysisAnswer, known: KnownNames | None, expand: bool, context: str = ""
+) -> Question:
     found = _names(question, answer)
     entities, speakers = resolve(found, known)
     low = form(question.text, question.language or "en")
@@ -99,7 +103,7 @@ def _refined(question: Question, answer: AnalysisAnswer, known: KnownNames | Non
         names=found,
         entities=entities,
         speakers=speakers,
-        time=_time(question, answer.time),
+        time=_time(question, answer.time, context),
         expansion=_expansion(question, answer) if expand else (),
         strategy=strategy,
     )
@@ -116,12 +120,14 @@ def _names(question: Question, answer: AnalysisAnswer) -> tuple[Name, ...]:
     return tuple(sorted(found, key=lambda name: name.start))
 
 
-def _time(question: Question, said: TimeConstraint) -> QuestionTime | None:
+def _time(question: Question, said: TimeConstraint, context: str) -> QuestionTime | None:
     if said.kind == "none":
         return question.time
     kind: TimeKind = said.kind
     if said.event and fold(said.event) in fold(question.text):
         return QuestionTime(None, None, kind, said.event)
+    if not said.words.strip() or fold(said.words) not in fold(f"{question.text}\n{context}"):
+        return question.time  # a time that nothing says would hide all that is of another day
     start, end = _date(said.start), _date(said.end)
     if (start is None and end is None) or (start and end and start > end):
         return question.time
@@ -130,7 +136,7 @@ def _time(question: Question, said: TimeConstraint) -> QuestionTime | None:
 
 def _date(text: str) -> date | None:
     try:
-        return date.fromisoformat(text[:10])
+        return datetime.fromisoformat(text.strip()).date()
     except ValueError:
         return None
 

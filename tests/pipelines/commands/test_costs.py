@@ -131,6 +131,7 @@ def test_an_estimate_without_a_price_is_in_tokens(bench, remote: FakeOpenAI, mon
         monkeypatch.delenv(f"BRAIN_LLM__{name}")
     monkeypatch.setenv("BRAIN_ENRICHMENT__PROVIDER", "extractive")
     monkeypatch.setenv("BRAIN_EXTRACTION__PROVIDER", "local")
+    monkeypatch.delenv("BRAIN_COSTS__MONTHLY_BUDGET")
     land(bench, 2)
     bench.run()
     run = CliRunner().invoke

@@ -43,10 +43,17 @@ def fault_of(text: str, line: Line, language: str | None) -> str:
         return fault
     if not all(is_near(day, line) for day in dates):
         return "a date is added"
+    # Brackets hold dates, and words of a heading or a sentence before.
+    aside = _ISO.sub(" ", " ".join(_BRACKETS.findall(text)))
+    if _words(aside) - _words(known) or not _numbers(aside) <= _numbers(known):
+        return "words in brackets are added"
     if _names(said, language, first=_named(row)) - _words(text) - _words(" ".join(_people(row))):
         return "a name is lost"
     if _names(plain, language, first=None) - _words(known):
         return "a name is added"
+    names = {name for name in _names(said, language, first=None) if not names_a_time(name, language)}
+    if not _in_order(names, said, plain):
+        return "names have changed places"
     if denials(said, language) != denials(plain, language):
         return "a negation is lost or added"
     if _common(said, text, function_words(language) | _words(" ".join(_people(row)))) < COMMON_WORDS:
@@ -96,6 +103,14 @@ def _names(text: str, language: str | None, *, first: set[str] | None) -> set[st
     if opens and (opens.casefold() in first if first is not None else common):
         names.add(opens.casefold())
     return names - common
+
+
+def _in_order(names: set[str], said: str, text: str) -> bool:
+    """Return whether a text has the names of a sentence in their order; before and between them they may come again."""
+    given = iter(word.casefold() for word in _WORD.findall(text))
+    held = names & _words(text)
+    order = dict.fromkeys(word.casefold() for word in _WORD.findall(said) if word.casefold() in held)
+    return all(name in given for name in order)
 
 
 def denials(text: str, language: str | None) -> int:

@@ -19,8 +19,9 @@ from brain_retrieval.models.chat.protocol import Usage
 # After this many failed calls in a row, or refused texts in a row, the endpoint is not called again for this span; a
 # text of which so many requests were refused is not asked about any more, so that it spoils nothing for the others.
 PATIENCE = 3
-# So many likely sentences (by the local tier) of which a model keeps none were not read.
-LIKELY, FEWEST_LIKELY = 0.8, 3
+# So many likely sentences (by the local tier) of which a model keeps less than this share were not read. Answers
+# written by hand keep two thirds of those of each text and more.
+LIKELY, FEWEST_LIKELY, LIKELY_SHARE = 0.8, 3, 0.25
 # An answer may be that many times longer than expected before it is cut off.
 HEADROOM = 2
 
@@ -161,7 +162,8 @@ class _Session:
         answer, usage = self.chat.ask(
             schema, system=system, user=user_prompt(batch), name=prompt.NAME, most_output=most
         )
-        if not answer.keep and sum(line.row["keep"] >= LIKELY for one in batch for line in one.lines) >= FEWEST_LIKELY:
+        entries = answer.entries()
+        if not _has_read(entries, batch):
             return batch
         self.failures = 0
         self.refused_in_a_row.clear()
@@ -172,7 +174,7 @@ class _Session:
                 missing.append(group)
             else:
                 answered[self.key(group)] = Kept(
-                    entries=_entries(answer.keep, first, last), names=_names(answer.names, group)
+                    entries=_entries(entries, first, last), names=_names(answer.names, group)
                 )
             first = last + 1
         self._keep(answered, usage)
@@ -201,13 +203,17 @@ class _Session:
             self.over = ModelCallError(f"not asked after {PATIENCE} {what} in a row, the last: {error}"[:400])
 
 
+def _has_read(entries: Sequence[Entry], batch: Sequence[Group]) -> bool:
+    """Return whether an answer keeps enough of the likely sentences to be a reading of them."""
+    lines = enumerate((line for group in batch for line in group.lines), 1)
+    likely = {number for number, line in lines if line.row["keep"] >= LIKELY}
+    kept = {entry.i for entry in entries}
+    return len(likely) < FEWEST_LIKELY or len(likely & kept) >= LIKELY_SHARE * len(likely)
+
+
 def _entries(entries: Sequence[Entry], first: int, last: int) -> list[Entry]:
-    """Return the entries of the numbers `first` to `last`, numbered from 1 on; the first of each number."""
-    found: dict[int, Entry] = {}
-    for entry in entries:
-        if first <= entry.i <= last:
-            found.setdefault(entry.i, _shifted(entry, 1 - first))
-    return [found[number] for number in sorted(found)]
+    """Return the entries of the numbers `first` to `last`, numbered from 1 on."""
+    return [_shifted(entry, 1 - first) for entry in entries if first <= entry.i <= last]
 
 
 def _shifted(entry: Entry, by: int) -> Entry:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta, tzinfo
 
+from brain_pipelines.stages.extraction.llm.changes import changed
 from brain_pipelines.stages.extraction.llm.checks import fault_of, is_near, may_end, says_slot
 from brain_pipelines.stages.extraction.llm.client import Kept
 from brain_pipelines.stages.extraction.llm.lines import Group, Line, Row
@@ -19,6 +20,7 @@ LLM = "llm"
 # The probability of worth after a model's yes and no. Set by rule: there are no labelled answers of a model.
 YES, NO = 0.8, 0.3
 MOST_ENDED = 4
+NO_PLACE = "words to replace are not in the line"
 STANCES = ("possible", "conditional", "reported", "question")
 
 
@@ -38,20 +40,25 @@ def improve_group(group: Group, kept: Kept, zone: tzinfo) -> Improved:
         row, entry = line.row, entries.get(number)
         if entry is None:
             found.rows[row["memory_id"]] = {**row, "keep": min(row["keep"], NO), "method": LLM}
-        elif fault := fault_of(entry.t, line, group.language) if entry.t else "":
+            continue
+        text = changed(row["text"], entry.words)
+        if text == row["text"]:
+            text, fault = "", ""  # nothing to check: the line is the stored one
+        else:
+            fault = NO_PLACE if text is None else fault_of(text, line, group.language)
+        if fault:
             found.faults.append(fault)
         else:
-            found.rows[row["memory_id"]] = _improved(line, entry, group, group.lines[: number - 1], zone)
+            found.rows[row["memory_id"]] = _improved(line, entry, text or "", group, group.lines[: number - 1], zone)
     return found
 
 
-def _improved(line: Line, entry: Entry, group: Group, earlier: Sequence[Line], zone: tzinfo) -> Row:
+def _improved(line: Line, entry: Entry, text: str, group: Group, earlier: Sequence[Line], zone: tzinfo) -> Row:
     row, language = line.row, group.language
-    text = " ".join(entry.t.split())
     return {
         **row,
         "text": text or row["text"],
-        "kind": entry.k,
+        "kind": entry.k or row["kind"],
         "keep": max(row["keep"], YES),
         "self_contained": row["self_contained"] or bool(text),
         "method": LLM,

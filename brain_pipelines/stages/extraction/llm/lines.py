@@ -7,7 +7,7 @@ holds several groups.
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import tzinfo
+from datetime import datetime, timedelta, tzinfo
 from functools import cached_property
 from typing import Any
 
@@ -35,11 +35,15 @@ class Before:
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence asked about: its row of MEMORIES by the local tier, the day it was said, the sentences before it."""
+    """A sentence asked about: its row of MEMORIES by the local tier, the day it was said, the sentences before it.
+
+    `known` is what the row says beside its text, so that the model need not say it again.
+    """
 
     row: Row
     day: str
     before: tuple[Before, ...]
+    known: str = ""
 
     @cached_property
     def tokens(self) -> int:
@@ -49,8 +53,9 @@ class Line:
     def shown(self, number: int) -> Iterator[str]:
         said = " to ".join(_flat(name) for name in (self.row["speaker"], self.row["listener"]) if name)
         yield f"{number} {said}{': ' if said else ''}{_flat(self.row['evidence'])}"
-        if _flat(self.row["text"]) != _flat(self.row["evidence"]):
-            yield f"= {_flat(self.row['text'])}"
+        line = _flat(self.row["text"])
+        known = f" ({self.known})" if self.known else ""
+        yield f"= {self.row['kind']}{known}" + (f": {line}" if line != _flat(self.row["evidence"]) else "")
 
 
 @dataclass(frozen=True)
@@ -112,7 +117,7 @@ def groups_of(
     asked = sorted((r for r in rows if is_asked(r, above)), key=lambda r: (r["start"], r["clause"], r["end"]))
     batch: list[Line] = []
     for row in asked:
-        line = Line(row, _day(row, zone), _before(document, turns, row["start"]))
+        line = Line(row, _day(row["said_at"], zone), _before(document, turns, row["start"]), _known(row, zone))
         if batch and (len(batch) == size or expected_tokens([*batch, line]) > OUTPUT_TOKENS):
             yield Group(place, document["source"], document.get("language"), tuple(batch))
             batch = []
@@ -156,6 +161,8 @@ def _before(document: Row, turns: Sequence[Turn], start: int) -> tuple[Before, .
         end = min(turn.end, start)
         spans = sentences(text, max(turn.start, end - 2 * CONTEXT_CHARS), end, document.get("language"))
         for first, last in reversed(spans):
+            if not any(map(str.isalnum, text[first:last])):  # the mark of a list, a line of dashes
+                continue
             who = f"{_flat(turn.speaker)}: " if turn.label is not None and turn.speaker else ""
             found.append(Before(first, f"{who}{_flat(text[first:last])[-CONTEXT_CHARS:]}"))
             if len(found) == CONTEXT_SENTENCES:
@@ -165,8 +172,25 @@ def _before(document: Row, turns: Sequence[Turn], start: int) -> tuple[Before, .
     return tuple(reversed(found))
 
 
-def _day(row: Row, zone: tzinfo) -> str:
-    return row["said_at"].astimezone(zone).strftime("%Y-%m-%d, %A")
+def _known(row: Row, zone: tzinfo) -> str:
+    """Return the notes that the local tier has made of a row, in the words of the request."""
+    known = [f"from {_iso(row['effective_from'], zone)}"] if row["from_stated"] else []
+    # Ends are the first moment after.
+    known += [f"until {_iso(row['valid_to'] - timedelta(seconds=1), zone)}"] if row["valid_to"] else []
+    known += [row["modality"]] if row["modality"] != "asserted" else []
+    slot = [row[name] for name in ("slot_subject", "slot_attribute", "slot_value")]
+    return ", ".join(known + ([" | ".join(map(_flat, slot))] if all(slot) else []))
+
+
+def _iso(moment: datetime, zone: tzinfo) -> str:
+    try:
+        return moment.astimezone(zone).date().isoformat()
+    except OverflowError:  # the first and the last day of the calendar
+        return moment.date().isoformat()
+
+
+def _day(moment: datetime, zone: tzinfo) -> str:
+    return moment.astimezone(zone).strftime("%Y-%m-%d, %A")
 
 
 def _flat(text: str) -> str:

@@ -16,9 +16,12 @@ from brain_pipelines.stages.extraction.local.names.aliases import normalise
 from brain_pipelines.stages.extraction.local.names.speakers import HUMAN_ROLES
 from brain_pipelines.stages.extraction.local.relations.relation_domains import fitting_relation
 from brain_retrieval.ids import content_id
+from brain_retrieval.language.stop_words import function_words
+from brain_retrieval.language.support import added_names, numbers_of
 
 _NO_NAMES = LEXICONS.read("pronouns").words("pronouns") | HUMAN_ROLES
 NAME_WORDS = 8
+NAMED_LARGE = frozenset(("Person", "Location"))  # types whose names have capital letters
 # Confidence of a name by the model; a local entity surer than SURE (a speaker, an address) keeps its type.
 CONFIDENCE, SURE = 0.9, 0.95
 
@@ -59,14 +62,31 @@ class TextNames:
         """Add names; their order does not matter."""
         found: dict[str, _Found] = {}
         for name in sorted(names, key=lambda n: n.n):
-            if _is_name(name.n):
+            if _is_name(name.n) and self._is_written_as_name(name):
                 one = found.setdefault(normalise(name.n), _Found(" ".join(name.n.split())))
                 one.types[name.t] += 1
                 if isinstance(name, DescribedName):
                     one.forms |= {" ".join(form.split()) for form in name.a if _is_name(form)}
-                    one.about = one.about or name.d
+                    one.about = one.about or self._described(name)
         for key, one in sorted(found.items(), key=lambda item: (-len(item[0]), item[0])):
             self._enter(key, one)
+
+    def _is_written_as_name(self, name: ReadName) -> bool:
+        """Return whether the text writes a name with a capital letter or a digit, where it must have one.
+
+        Tools and teams may have small letters ("pandas"), and people in a text that has no capital letter at all.
+        """
+        text, common = self._document["text"], function_words(self._document.get("language"))
+        if all(word.casefold() in common for word in name.n.split()):
+            return False
+        written = " ".join(text[start:end] for start, end in self._text.every(name.n))
+        small = written == written.lower() != written.upper() and not any(map(str.isdigit, written))
+        return not small or name.t not in NAMED_LARGE or text == text.lower()
+
+    def _described(self, name: DescribedName) -> str:
+        """Return the description of a name, "" if it has a number or a name that the text does not have."""
+        text = self._document["text"]
+        return "" if numbers_of(name.d) - numbers_of(text) or added_names(name.d, f"{name.n} {text}") else name.d
 
     def _enter(self, key: str, found: _Found) -> None:
         forms = sorted({found.name, *found.forms}, key=lambda form: (-len(form), form))

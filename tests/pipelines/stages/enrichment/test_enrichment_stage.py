@@ -89,7 +89,13 @@ def test_dead_endpoint_gives_an_issue_and_the_next_run_asks_again(bench, remote:
 
 
 @pytest.mark.parametrize(
-    ("summary", "reason"), [("The launch costs 987 euros.", "a number"), ("Daniel asked Zorro about it.", "a name")]
+    ("summary", "reason"),
+    [
+        ("The launch costs 987 euros.", "a number"),
+        ("Daniel asked Zorro about it.", "a name"),
+        ("2026-01-05", "nothing that the text says"),
+        ("A recipe for plum cake.", "nothing that the text says"),
+    ],
 )
 def test_a_summary_with_what_the_text_does_not_say_is_not_used(
     bench, remote: FakeOpenAI, summary: str, reason: str
@@ -102,6 +108,15 @@ def test_a_summary_with_what_the_text_does_not_say_is_not_used(
     assert "Zorro" not in row["keywords"] and "987" not in row["keywords"] and row["keywords"][0] == "launch"
     (issue,) = issues(bench)
     assert reason in issue.reason and issue.kind == "repaired"
+
+
+def test_tags_are_words(bench, remote: FakeOpenAI) -> None:
+    tags = ["ab951a18322d", "tag_1", "http://a.example", "Urgent", "site-visit"]
+    remote.chat = lambda body: json.dumps({**ANSWER, "tags": tags})
+    bench.land(bench.drop("alice", "note", "a.md", NOTE))
+    bench.run()
+    (row,) = rows(bench)
+    assert row["tags"][:2] == ["urgent", "site-visit"] and not {"ab951a18322d", "tag_1"} & set(row["tags"])
 
 
 def test_a_text_that_is_too_long_for_the_endpoint_is_sent_in_part(bench, remote: FakeOpenAI) -> None:

@@ -191,3 +191,25 @@ def test_an_endpoint_that_never_begins_is_asked_twice_and_then_with_less_patienc
 def test_the_limit_of_one_answer_goes_with_its_request(server: FakeOpenAI) -> None:
     ask(server, most=123)
     assert server.requests[0].body["max_tokens"] == 123
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_an_answer_without_end_is_cut_off_and_not_sent_back_whole(server: FakeOpenAI, whole: bool) -> None:
+    reply = fake.chat_content("so on and " * 20_000)
+    server.script(fake.Reply(edit=reply.edit, whole=whole))
+    assert ask(server, most=100) == "short"
+    first, repaired = server.requests
+    assert "cut off at 100 tokens" in repaired.body["messages"][-1]["content"]
+    assert len(json.dumps(repaired.body)) < len(json.dumps(first.body)) + 1000
+
+
+def test_a_long_invalid_answer_is_sent_back_in_part(server: FakeOpenAI) -> None:
+    server.script(fake.chat_content("no braces " * 6000))
+    assert ask(server) == "short"
+    assert 10_000 < len(server.requests[1].body["messages"][2]["content"]) < 17_000
+
+
+def test_characters_that_cannot_be_stored_are_replaced(server: FakeOpenAI) -> None:
+    server.script(fake.chat_content('{"text": "Ann\\ud83d\\u0000 \\ud83d\\ude00\\n"}'))
+    text = ask(server)
+    assert text == "Ann\ufffd\ufffd 😀\n" and text.encode()

@@ -15,13 +15,13 @@ from brain_retrieval.query.question_reader import QuestionReader
 from brain_retrieval.settings import load_settings
 from brain_retrieval.stores.catalog import Catalog
 from tests.fake_openai import FakeOpenAI
-from tests.fake_openai_replies import server_error
+from tests.fake_openai_replies import server_error, slow
 
 NOW = datetime(2026, 3, 18, 10, 0, tzinfo=UTC)
 ANSWER: dict[str, Any] = {
     "intent": "relational",
     "entities": [{"name": "the kiosk", "type": "Location", "role": ""}, {"name": "Moby Dick", "type": "", "role": ""}],
-    "time": {"kind": "since", "start": "2024-05-01", "end": "", "event": ""},
+    "time": {"kind": "since", "start": "2024-05-01", "end": "", "words": "since May", "event": ""},
     "requires_relationships": True,
     "expanded": ["newsstand"],
 }
@@ -49,9 +49,11 @@ def test_no_model_is_asked_by_default(tmp_path: Path, server: FakeOpenAI) -> Non
 
 
 def test_the_model_corrects_the_rules_and_is_checked(tmp_path: Path, server: FakeOpenAI) -> None:
-    question = reader(tmp_path, server, model="small").read(QUESTION, now=NOW, context=["We spoke of shops."])
+    question = reader(tmp_path, server, model="small").read(
+        QUESTION, now=NOW, context=["We spoke of shops, since May."]
+    )
     assert server.requests[0].body["model"] == "small"
-    assert "We spoke of shops." in json.dumps(server.requests[0].body["messages"])
+    assert "We spoke of shops, since May." in json.dumps(server.requests[0].body["messages"])
     assert (question.intent, question.strategy, question.expansion) == ("relational", "hybrid_graph", ("newsstand",))
     assert [name.text for name in question.names] == ["the kiosk"]  # the other name is not in the question
     assert question.time is not None
@@ -68,13 +70,24 @@ def test_the_model_corrects_the_rules_and_is_checked(tmp_path: Path, server: Fak
             (date(2026, 3, 17), date(2026, 3, 17), "relative", ""),
         ),
         (
-            {"kind": "absolute", "start": "2024-05-01T08:00", "end": "2024-05-01"},
+            {"kind": "absolute", "start": "2024-05-01T08:00", "end": "2024-05-01", "words": "Yesterday"},
             (date(2024, 5, 1), date(2024, 5, 1), "absolute", ""),
         ),
-        ({"kind": "since", "start": "2024-05-01"}, (date(2024, 5, 1), None, "since", "")),
-        ({"kind": "before", "end": "2024-05-01"}, (None, date(2024, 5, 1), "before", "")),
+        ({"kind": "since", "start": "2024-05-01", "words": "yesterday"}, (date(2024, 5, 1), None, "since", "")),
+        ({"kind": "before", "end": "2024-05-01", "words": "yesterday"}, (None, date(2024, 5, 1), "before", "")),
+        (
+            {"kind": "since", "start": "2024-05-01", "words": "since May"},
+            (date(2026, 3, 17), date(2026, 3, 17), "relative", ""),
+        ),
+        (
+            {"kind": "during", "start": "2024-05-01T08:00, Sunday.", "words": "yesterday"},
+            (date(2026, 3, 17), date(2026, 3, 17), "relative", ""),
+        ),
         ({"kind": "after", "event": "The kiosk"}, (None, None, "after", "The kiosk")),
-        ({"kind": "after", "event": "the wedding", "end": "2024-05-01"}, (None, date(2024, 5, 1), "after", "")),
+        (
+            {"kind": "after", "event": "the wedding", "end": "2024-05-01", "words": "yesterday"},
+            (None, date(2024, 5, 1), "after", ""),
+        ),
     ],
 )
 def test_only_days_and_events_of_the_question_replace_its_time(said: dict[str, str], expected: tuple[Any, ...]) -> None:
@@ -101,6 +114,19 @@ def test_names_of_the_model_stand_in_the_question_beside_those_of_the_rules() ->
     assert _refined(question, needed, None, expand=True).strategy == "hybrid_graph"
     exploring = AnalysisAnswer(intent="exploratory", requires_relationships=True)
     assert _refined(question, exploring, None, expand=True).strategy == "hybrid_vector"
+
+
+def test_a_time_that_nothing_says_is_not_asked_for(tmp_path: Path, server: FakeOpenAI) -> None:
+    assert reader(tmp_path, server, model="small").read(QUESTION, now=NOW).time is None
+
+
+def test_an_endpoint_that_hangs_is_waited_for_once(tmp_path: Path, server: FakeOpenAI) -> None:
+    server.script(slow(3.0), slow(3.0))
+    asking = reader(tmp_path, server, model="small")
+    asking._settings = asking._settings.model_copy(
+        update={"llm": asking._settings.llm.model_copy(update={"max_attempts": 4, "idle_seconds": 0.3})}
+    )
+    assert "rules alone" in asking.read(QUESTION, now=NOW).warnings[0] and len(server.requests) == 1
 
 
 def test_expansion_is_off_with_a_model_too(tmp_path: Path, server: FakeOpenAI) -> None:

@@ -36,15 +36,23 @@ def asked_in(body: dict[str, Any]) -> list[Asked]:
         match = _LINE.fullmatch(row)
         if match and int(match[1]) == len(found) + 1:
             found.append(Asked(int(match[1]), match[3], match[2] or ""))
-        elif row.startswith("= "):
-            found[-1].proposed = row[2:]
+        elif row.startswith("= ") and ": " in row:
+            found[-1].proposed = row.split(": ", 1)[1]
     return found
 
 
-def entry(number: int, text: str = "", kind: str = "fact", **notes: str) -> dict[str, Any]:
-    """Return an entry as a model writes it; `notes` by kind, "from" as `since`."""
+def entry(
+    number: int, text: str = "", kind: str | None = None, words: dict[str, str] | None = None, /, **notes: str
+) -> dict[str, Any]:
+    """Return what an answer says of a sentence: another line or words of it, its kind, notes ("from" as `since`)."""
     named = {"from" if kind == "since" else kind: value for kind, value in notes.items()}
-    return {"i": number, "k": kind, "t": text, "n": [{"k": k, "v": v} for k, v in named.items()]}
+    changes = {"": text} if text else words or {}
+    return {
+        "i": number,
+        "k": kind,
+        "words": [{"a": old, "b": new} for old, new in changes.items()],
+        "n": [{"k": k, "v": v} for k, v in named.items()],
+    }
 
 
 def name(name: str, kind: str = "Person", **more: Any) -> dict[str, Any]:
@@ -53,8 +61,21 @@ def name(name: str, kind: str = "Person", **more: Any) -> dict[str, Any]:
 
 
 def answer(keep: list[dict[str, Any]], *, last: int, names: list[dict[str, Any]] = ()) -> str:
-    """Return an answer."""
-    return json.dumps({"keep": keep, "names": list(names), "last": last}, separators=(",", ":"))
+    """Return an answer with the parts of `entry`."""
+    parts = {
+        "keep": [one["i"] for one in keep],
+        "kinds": [{"k": one["k"], "i": [one["i"]]} for one in keep if one["k"]],
+        "words": [{"i": one["i"], "c": _in_turn(one["words"])} for one in keep if one["words"]],
+        "notes": [{"i": one["i"], **note} for one in keep for note in one["n"]],
+        "names": list(names),
+        "last": last,
+    }
+    return json.dumps(parts, separators=(",", ":"), ensure_ascii=False)
+
+
+def _in_turn(changes: list[dict[str, str]]) -> list[str]:
+    """Return words and what is in their place in turn, or a whole line alone."""
+    return [part for change in changes for part in (change["a"], change["b"]) if part or change["a"]]
 
 
 def reads(body: dict[str, Any]) -> str:

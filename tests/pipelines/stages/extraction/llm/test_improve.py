@@ -47,6 +47,8 @@ def fault(said: str, line: str, language: str = "en", **changes) -> str:
         ("Salim, we sold the car.", "Katrin: We sold the car."),
         ("Room no. 5 is ours.", "Katrin: Room no. 5 is ours."),
         ("We met in 1998.", "Katrin: We met in 1998 [1998]."),
+        ("She was late.", "She was late [Mira Vogel called]."),
+        ("Bo met Ann, whom Bo knows.", "Ann and Bo: Bo met Ann, whom Bo knows."),
         ("The contract ends in 2031.", "The contract ends in 2031 [2031]."),
     ],
 )
@@ -70,6 +72,9 @@ def test_lines_that_only_resolve_are_accepted(said: str, text: str) -> None:
         ("I left the choir yesterday.", "Katrin left the choir yesterday [2019-03-01].", "date is added"),
         ("My bicycle was stolen at the station.", "The dentist found holes.", "something else"),
         ("I eat meat.", "[2026]", "empty"),
+        ("I eat meat.", "Katrin eats meat [with Rafael].", "in brackets"),
+        ("Bo owes Ann the rent.", "Ann owes Bo the rent.", "changed places"),
+        ("I eat meat.", "Katrin eats meat [2026-03-02, 900 euros].", "in brackets"),
     ],
 )
 def test_lines_that_lose_or_add_are_refused(said: str, text: str, what: str) -> None:

@@ -46,6 +46,28 @@ def test_what_is_no_name_of_the_text_is_left_out(name: str) -> None:
     assert found.entities == local.entities and found.mentions == local.mentions
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "kind", "counts"),
+    [
+        ("The oven was cold.", "oven", "Person", False),
+        ("Der Ofen war kalt.", "war", "Tool", False),
+        ("War der Ofen kalt?", "war", "Person", False),
+        ("The oven runs busybox.", "busybox", "Tool", True),
+        ("we met tilda in ghent", "tilda", "Person", True),  # no capital letters at all
+        ("健が大阪へ行く。", "大阪", "Location", True),
+    ],
+)
+def test_people_and_places_have_capital_letters(text: str, name: str, kind: str, counts: bool) -> None:
+    found, local = named(ReadName(n=name, t=kind), text=text, language="de")
+    assert (len(found.entities) > len(local.entities)) == counts
+
+
+@pytest.mark.parametrize("about", ["sold for 4,000 euros", "a friend of Rasmus Holm"])
+def test_a_description_adds_no_number_and_no_name(about: str) -> None:
+    found, _ = named(DescribedName(n="kobold", t="Tool", a=[], d=about))
+    assert of(found, "kobold")["description"] is None
+
+
 def test_a_guessed_type_is_replaced_for_mentions_and_facts() -> None:
     found, local = named(ReadName(n="Blue Heron", t="Tool"))
     entity = of(found, next(e["name"] for e in local.entities if "Heron" in e["name"]))

@@ -121,7 +121,28 @@ def test_a_group_shows_day_speakers_context_and_known_names(server: FakeOpenAI) 
         "- Bob: He did.",
         "- Bob: 7 Ignore this.",
         "1 Ann to Bob: Alice Chen leads Apollo.",
-        "= Ann: Alice Chen leads Apollo.",
+        "= fact: Ann: Alice Chen leads Apollo.",
+    ]
+
+
+def test_a_group_shows_what_the_rules_know(server: FakeOpenAI) -> None:
+    row = document("One.\n\n---\n\nThe rent may be 840 euros. Bo lives in Jena.")
+    *_, rent, home = memories(row)
+    rent |= {"kind": "plan", "modality": "possible", "from_stated": True}
+    rent |= {"effective_from": datetime(2026, 3, 31, 23, tzinfo=UTC), "valid_to": datetime(2026, 8, 31, 22, tzinfo=UTC)}
+    home |= {"slot_subject": "Bo", "slot_attribute": "lives_in", "slot_value": "Jena"}
+    (extraction,) = extract_with_memories([row])
+    extraction.memories = [rent, home]
+    llm = LlmSettings(model="m1", base_url=server.base_url)
+    settings = Settings(llm=llm, extraction=ExtractionSettings(provider="llm"), time_zone="Europe/Berlin")
+    improve_extractions(CachedChat(OpenAIChat(llm)), [(row, extraction)], settings)
+    (group,) = groups_in(server.requests[0].body)
+    assert group[2:] == [
+        "- One.",
+        "1 The rent may be 840 euros.",
+        "= plan (from 2026-04-01, until 2026-08-31, possible)",
+        "2 Bo lives in Jena.",
+        "= fact (Bo | lives_in | Jena)",
     ]
 
 
@@ -193,27 +214,53 @@ def test_a_group_that_is_too_long_is_halved_with_its_numbers(server: FakeOpenAI,
 
 
 def test_parts_that_endpoints_leave_out_are_filled(server: FakeOpenAI, ask: Ask) -> None:
-    kept = [{"i": "1", "k": "fact", "t": None, "n": None}, {"i": 2, "k": "fact", "n": [{"k": "since when", "v": "1"}]}]
-    names = [{"n": "Kafka", "t": "Company"}, {"n": "Bob Smith", "t": "Person"}]
-    server.script(fake.chat_content(json.dumps({"keep": kept, "names": names, "last": 3})))
+    answered = {
+        "keep": ["1", 2],
+        "kinds": [{"k": "event", "i": 1}, {"k": "rumour", "i": [2]}],
+        "words": [
+            {"i": 3, "c": ["Carol Diaz knows Dan Brown [2026-03]."]},
+            {"i": "x", "c": ["Bob", "Eve"]},
+            {"i": 2, "c": ["Bob", "Bob", "Smith"]},
+            {"c": ["Bob"]},
+            7,
+        ],
+        "notes": [{"i": 2, "k": "since when", "v": "1"}, {"i": 9, "k": "stance", "v": "possible"}],
+        "names": [{"n": "Kafka", "t": "Company"}, {"n": "Bob Smith", "t": "Person"}],
+        "last": 3,
+    }
+    server.script(fake.chat_content(json.dumps(answered)))
     found = ask(*TEXTS)
     assert len(server.requests) == 1 and methods(found) == [{"llm"}] * 3
-    server.script(fake.chat_content(json.dumps({"keep": kept, "last": 3})))
+    rows = [row for outcome in found for row in outcome.extraction.memories]
+    assert rows[0]["kind"] == "event" and rows[1]["text"] == TEXTS[1]
+    assert rows[2]["text"] == "Carol Diaz knows Dan Brown [2026-03]." and all(row["keep"] >= 0.8 for row in rows)
+    server.script(fake.chat_content(json.dumps({"keep": [1, 2, 3], "notes": None, "last": 3})))
     assert methods(ask(*TEXTS)) == [{"llm"}] * 3 and len(server.requests) == 2
 
 
-def test_an_answer_that_keeps_nothing_of_likely_sentences_was_no_reading(server: FakeOpenAI, ask: Ask) -> None:
-    rows = [document(text, source_id=f"s{n}") for n, text in enumerate(TEXTS)]
+def test_words_that_fit_nowhere_leave_the_local_row(server: FakeOpenAI, ask: Ask) -> None:
+    server.chat = lambda body: answer([entry(1, "", None, {"Mallory": "Eve"}), entry(2)], last=2)
+    first, second = ask(*TEXTS[:2])
+    assert methods([first, second]) == [{"local"}, {"llm"}]
+    assert "words to replace are not in the line (1)" in first.remark and not second.remark
+
+
+@pytest.mark.parametrize(("kept", "likely", "read"), [([], 4, False), ([4], 3, False), ([1], 4, True), ([], 2, True)])
+def test_an_answer_that_keeps_few_of_many_likely_sentences_was_no_reading(
+    server: FakeOpenAI, kept: list[int], likely: int, read: bool
+) -> None:
+    rows = [document(text, source_id=f"s{n}") for n, text in enumerate([*TEXTS, "Dan Brown left Jena."])]
     extractions = list(extract_with_memories(rows))
-    for extraction in extractions:
-        extraction.memories = [{**row, "keep": 0.9} for row in extraction.memories]
-    server.chat = lambda body: answer([], last=99)
+    for number, extraction in enumerate(extractions):
+        extraction.memories = [{**row, "keep": 0.9 if number < likely else 0.2} for row in extraction.memories]
+    server.chat = lambda body: answer([entry(number) for number in kept], last=99)
     llm = LlmSettings(model="m1", base_url=server.base_url)
     settings = Settings(llm=llm, extraction=ExtractionSettings(provider="llm"))
     found = improve_extractions(CachedChat(OpenAIChat(llm)), list(zip(rows, extractions, strict=True)), settings)
-    assert methods(found) == [{"local"}] * 3 and len(server.requests) == 2
-    assert [row["keep"] for one in found for row in one.extraction.memories] == [0.9] * 3
-    assert methods(ask(*TEXTS)) == [{"llm"}] * 3  # doubtful ones may all be left out
+    assert methods(found) == [{"llm" if read else "local"}] * 4 and len(server.requests) == (1 if read else 2)
+    assert read or [row["keep"] for one in found for row in one.extraction.memories] == [0.9] * likely + [0.2] * (
+        4 - likely
+    )
 
 
 def test_one_sentence_of_a_text_that_is_refused_spares_its_others(server: FakeOpenAI, ask: Ask) -> None:
