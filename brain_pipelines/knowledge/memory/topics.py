@@ -7,6 +7,7 @@ from functools import cache, cached_property
 
 import polars as pl
 
+from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.knowledge.memory.threads import Terms
 from brain_pipelines.stages.enrichment.words import words_of
 from brain_pipelines.stages.extraction.local.relations.empty_statements import HOLLOW
@@ -35,8 +36,8 @@ def word_forms(words: Iterable[str]) -> Terms:
 
 @cache
 def unit_words() -> frozenset[str]:
-    """Return the words of all languages for what is counted in, which is what nothing is about: "Euro", "kilos"."""
-    return frozenset(SHARED.every_language("values").listed("units"))
+    """Return the words of all languages for what is counted in, which is what nothing is about: "Euro", "min"."""
+    return frozenset(SHARED.every_language("values").listed("units")) | LEXICONS.every_language("labels").words("units")
 
 
 def says_subject(phrase: str) -> bool:
