@@ -1,6 +1,7 @@
 """Types of names by all sources of a home: what the words of a name or another sentence show outweighs a guess."""
 
 import re
+from collections.abc import Collection
 
 import polars as pl
 
@@ -29,6 +30,7 @@ def typed_by_all_sources(rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(_with_place(rows))
     rows = rows.with_columns(_known_organisation(rows))
     rows = rows.with_columns(_first_of_organisation(rows))
+    rows = rows.with_columns(_without_guesses(rows))
     return with_people_of_home(rows)
 
 
@@ -159,3 +161,22 @@ def _first_of_organisation(rows: pl.DataFrame) -> pl.Expr:
     guess = pl.col("type").is_in(("Person", "Location", UNKNOWN_TYPE)) & (pl.col("confidence") <= MODEL)
     is_first = guess & pl.col("name").is_in(found)
     return pl.when(is_first).then(pl.lit("Organization")).otherwise("type").alias("type")
+
+
+def _without_guesses(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; a single word is no person if the home has no more than its large letter for it.
+
+    Such words begin the lines of notes and logs: "Verdict", "Sandbox". Nor is "Bo-facing" one, where Bo is.
+    """
+    people = rows.filter((pl.col("type") == "Person") & ~pl.col("name").str.contains(" "))
+    surest = dict(people.group_by("name").agg(pl.col("confidence").max()).iter_rows())
+    large = {name: surely for name, surely in surest.items() if name[0].isupper()}
+    found = [name for name, surely in large.items() if surely <= GUESSED or _is_beside_name(name, surest)]
+    guess = (pl.col("type") == "Person") & pl.col("name").is_in(sorted(found))
+    return pl.when(guess).then(pl.lit(UNKNOWN_TYPE)).otherwise("type").alias("type")
+
+
+def _is_beside_name(name: str, people: Collection[str]) -> bool:
+    """Return whether a word is the name of a person with a small word behind a hyphen: "Bo-led"."""
+    first, _, rest = name.partition("-")
+    return rest.islower() and first in people
