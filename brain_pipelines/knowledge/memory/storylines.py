@@ -116,7 +116,9 @@ def build_storylines(
             how = {"recalled": about is None, "whole": whole, "in_series": series}
             compared.append(_compared(lines[-1], anchor, thread, usable, **how))
     dropped = without_subject(compared, len(times))
-    dropped |= parts_of_names(lines, attached) | superfluous([one for one in compared if one.storyline_id not in dropped])
+    dropped |= parts_of_names(lines, attached) | superfluous(
+        [one for one in compared if one.storyline_id not in dropped]
+    )
     kept = [line for line in lines if line["storyline_id"] not in dropped]
     return _storylines_frame(kept), _sources_frame([row for row in attached if row[0] not in dropped])
 

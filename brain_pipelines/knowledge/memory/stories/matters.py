@@ -1,7 +1,7 @@
 """Matters: what many sources are about that has no proper name: "the street party", "the thesis", "Mum".
 
-A matter is a noun of memories that count, which is a keyword or a word of the title of several of their sources, or of a
-heading in them.
+A matter is a noun of memories that count, which is a keyword or a word of the title of several of their sources, or of
+a heading in them.
 """
 
 from collections import Counter, defaultdict
@@ -89,7 +89,9 @@ def found_matters(rows: pl.DataFrame, sources: pl.DataFrame, known: pl.DataFrame
     above = headings_of(rows, titled)
     for memory_id, source_id in rows.select("memory_id", "source_id").iter_rows():
         keyed[source_id] = keyed.get(source_id, frozenset()) | above.get(memory_id, frozenset())
-    under = [[*anchors, *sorted(above.get(one, ()))] for one, anchors in rows.select("memory_id", "anchors").iter_rows()]
+    under = [
+        [*anchors, *sorted(above.get(one, ()))] for one, anchors in rows.select("memory_id", "anchors").iter_rows()
+    ]
     rows = rows.with_columns(pl.Series("anchors", under, dtype=pl.List(pl.String)))
     names = [] if known is None else [*known["name"], *known["aliases"].explode().drop_nulls()]
     barred = word_forms(word for name in names for word in content_words(name))
@@ -142,7 +144,7 @@ def _use(word: str, having: pl.DataFrame) -> _Use:
 
 
 def _headings(text: str, language: str | None) -> Iterator[tuple[Key, str, bool]]:
-    """Yield the phrases of the headings of a memory; the only word of one is a noun, and in German those with a capital."""
+    """Yield the phrases of the headings of a memory; the only word of one is a noun, in German one with a capital."""
     for title in titles_added(text):
         found = list(phrases(title, language))
         alone = len(found) == 1 and code_of(language) != CAPITAL_NOUNS

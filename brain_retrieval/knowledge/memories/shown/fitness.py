@@ -46,6 +46,7 @@ SURE_IN_TALK = 0.8
 _READ = frozenset({"document", "web-page", "web-crawl"})  # what others wrote, of their own prices
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
 _WORD = re.compile(r"[^\W_]{1,40}")
+_TITLE = re.compile(r"\[[^\[\]\d]{3,120}\]\W{0,2}\Z")
 
 # People and things that as many sources name belong to the world of the owner; what one essay cites does not.
 KNOWN = 2
@@ -67,7 +68,7 @@ def is_fit(row: Row) -> bool:
     if row["method"] in WRITTEN:
         return True
     words = said(row)
-    if not is_whole(words) or _leaves_unnamed(words, row):
+    if not is_whole(words) or leaves_unnamed(words, row):
         return False
     return tells_of_oneself(row) or (_says_enough(words, row) and _is_about_something(row) and _lasts(words, row))
 
@@ -121,9 +122,12 @@ def is_whole(said: str) -> bool:
     return all(said.count(begin) <= sum(map(said.count, ends)) for begin, ends in quotes)
 
 
-def _leaves_unnamed(said: str, row: Row) -> bool:
-    """Return whether a line gives a new day of what is named in the line before: "New date: 14 April"."""
-    if any(one["role"] not in _PEOPLE for one in row["entities"] or ()):
+def leaves_unnamed(said: str, row: Row) -> bool:
+    """Return whether a line gives a day of what is named in the line before: "New date: 14 April", "Deadline is 3 May".
+
+    The title that it stands under, in brackets, names it too.
+    """
+    if any(one["role"] not in _PEOPLE for one in row["entities"] or ()) or _TITLE.search(said):
         return False
     return _unnamed().match(lowered(said)) is not None
 

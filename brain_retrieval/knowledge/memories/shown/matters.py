@@ -15,10 +15,11 @@ from typing import Any
 from brain_retrieval.knowledge.memories.shown.announced import LEAST_KEEP as LEAST_KEEP_ANNOUNCED
 from brain_retrieval.knowledge.memories.shown.announced import announced
 from brain_retrieval.knowledge.memories.shown.display import is_routine
-from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_whole, said
+from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_whole, leaves_unnamed, said
 from brain_retrieval.knowledge.memories.shown.narrated import is_narrated
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memory_states import HIGH
+from brain_retrieval.language.concepts import DECIDED as MARK_OF_DECISIONS
 from brain_retrieval.language.details import states_detail
 from brain_retrieval.language.folding import fold, without_accents
 from brain_retrieval.language.lexicon import SHARED
@@ -29,6 +30,7 @@ SUBJECT = "matters"
 DECIDED, DUES, MOVED, COMING = "decided", "dues", "moved", "coming"
 STANDING, STRANGERS, PROJECT = "standing", "strangers", "project"
 DETAILS, FIGURATIVE = "details", "figurative"
+CONTRACTS, PERIODS = "contracts", "periods"
 CARRIED, APPOINTED = "carried", "appointed"
 ONESELF = "oneself"
 OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned", PROJECT, STANDING)  # said of a person
@@ -43,6 +45,8 @@ _TALK = frozenset({"conversation", "email", "voice-memo"})
 _SPOKEN = frozenset({"conversation", "voice-memo"})  # there it is of people whose names may not be found: "Can"
 AHEAD = timedelta(days=400)  # of the newest thing that is said
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
+_RATE = re.compile(r"[A-Z]{3}/(?P<period>\w{1,20})")
+RUNS = timedelta(days=60)  # after it was said, from which on a contract is to run
 _SUM, _YEAR = re.compile(r"[1-9]\d{2,8}(?:\.\d{1,2})?"), re.compile(r"(?:19|20)\d\d")
 _NAME = re.compile(r"\s[A-Z][^\W\d_A-Z]{1,20}(?: [A-Z][^\W\d_]{1,20})?,\s")
 _LARGE = re.compile(r"\s[A-ZÀ-ÖØ-Þ]")
@@ -73,6 +77,8 @@ def is_matter(row: Row, home: Surroundings) -> bool:
     if not row["self_contained"] and not is_carried(row):  # a motion is a row of a table, "Appoint Ann as treasurer"
         return False
     matter = matter_of(row) or (COMING if row["source"] == "note" and is_to_come(row, home) else None)
+    if matter == COMING and leaves_unnamed(said(row), row):
+        return False
     if matter == ONESELF and is_narrated(row):  # "My son has been playing a lot this week"
         return False
     if matter == DUES and row["kind"] == "event" and not _LARGE.search(said(row)):  # "Quote sent, 900 pounds"
@@ -106,9 +112,13 @@ def matter_of(row: Row) -> str | None:
         return PROJECT  # "The contract with Corley Foods is renewed until June"
     if row["polarity"] != "negated" and (_listed(DECIDED).search(low) or is_carried(row)):
         return DECIDED
+    if MARK_OF_DECISIONS in row["anchors"]:
+        return DECIDED
     if states_detail(said(row)):
         return DETAILS
-    return DUES if _listed(DUES).search(low) and any(map(_is_sum, row["values"] or ())) else None
+    if _listed(DUES).search(low) and any(map(_is_sum, row["values"] or ())):
+        return DUES
+    return DUES if _runs_on(row, low) or any(map(_is_paid_again, row["values"] or ())) else None
 
 
 @lru_cache(maxsize=1 << 14)
@@ -207,6 +217,26 @@ def _introduces_speaker(words: str, low: str) -> bool:
 
 def _names_place(row: Row) -> bool:
     return any(one["type"] == "Location" for one in row["entities"] or ())
+
+
+def _runs_on(row: Row, low: str) -> bool:
+    """Return whether a contract is said to run until, or from, a day RUNS or more ahead: a lease, an insurance."""
+    if not _listed(CONTRACTS).search(low):
+        return False
+    least = (row["said_at"].date() + RUNS).isoformat()
+    days = (value["value"] for value in row["values"] or () if value["dimension"] in ("date", "month", "year"))
+    return any(day >= least[: len(day)] for day in days)
+
+
+def _is_paid_again(value: Mapping[str, str]) -> bool:
+    """Return whether a value is an amount of money for a time: "EUR/month"."""
+    rate = _RATE.fullmatch(value["dimension"])
+    return rate is not None and rate["period"] in _periods()
+
+
+@cache
+def _periods() -> frozenset[str]:
+    return SHARED.every_language(SUBJECT).words(PERIODS)
 
 
 def _is_sum(value: Mapping[str, str]) -> bool:
