@@ -112,8 +112,9 @@ def build_storylines(
             )
             attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
             whole = memories is not None and entity_id in memories.groups
-            series = bool(topics.series([m.source_id for m in thread.mentions]))
-            how = {"recalled": about is None, "whole": whole, "in_series": series}
+            series = topics.series([m.source_id for m in thread.mentions])
+            in_series = bool(series) and series.isdisjoint(own)
+            how = {"recalled": about is None, "whole": whole, "in_series": in_series}
             compared.append(_compared(lines[-1], anchor, thread, usable, **how))
     dropped = without_subject(compared, len(times))
     dropped |= parts_of_names(lines, attached) | superfluous(

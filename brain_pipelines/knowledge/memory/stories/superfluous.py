@@ -7,7 +7,7 @@ from typing import Any
 
 from brain_pipelines.knowledge.memory.topics import Topics
 
-PERSON = "Person"
+PERSON, FILE = "Person", "Document"
 CLOSE = (PERSON, "Relative", "Theme")  # a child, and what one does, may well be in every entry of a diary
 MEMORY_SHARE = 0.5  # of the memories of a person's storyline, which others tell
 INSIDE_SHARE = 0.8  # of the sources of a storyline, which a larger one has
@@ -41,7 +41,7 @@ class Line:
 
 
 def without_subject(lines: Iterable[Line], total: int) -> set[str]:
-    """Return the ids of storylines of which nothing can be said but a name that is everywhere, or in all minutes.
+    """Return the ids of storylines of which nothing is said but a name that is everywhere, in all minutes, or a file's.
 
     Args:
         lines: the storylines of a user.
@@ -50,7 +50,8 @@ def without_subject(lines: Iterable[Line], total: int) -> set[str]:
     least = EVERYWHERE_SHARE * max(total, EVERYWHERE_SOURCES)
     bare = [line for line in lines if line.bare and not line.recalled and not line.whole]
     everywhere = {line.storyline_id for line in bare if line.type not in CLOSE and len(line.sources) > least}
-    return everywhere | {line.storyline_id for line in bare if line.type == PERSON and line.in_series}
+    only_named = {line.storyline_id for line in bare if line.type == FILE or (line.type == PERSON and line.in_series)}
+    return everywhere | only_named
 
 
 def superfluous(lines: Sequence[Line]) -> set[str]:

@@ -138,3 +138,31 @@ def test_a_title_names_what_its_source_is_about() -> None:
     other = [Said("o", 50, (), title="Weekly", summary="The lamp is on.")]
     (line,) = stories([*mentioned, *titled, *other]).to_dicts()
     assert (line["anchor"], line["source_count"]) == ("Lagan", 5)
+
+
+MINUTES = (
+    "The council offers ten years for 900 euros [Boathouse].",
+    "Dora signs on Friday [Boathouse].",
+    "The landlord wants a deposit [Boathouse].",
+    "Two windows are broken [Boathouse].",
+    "Ben paints the door in June [Boathouse].",
+)
+
+
+OTHERS = ("Kitchen", "Insurance", "Newsletter", "Parking", "Juniors", "Raffle")
+
+
+def minuted(others: tuple[str, ...]) -> list[Said]:
+    """Return the minutes of ten meetings, one memory each; the second half has each another heading."""
+    texts = (*MINUTES, *(f"Ben reports number {n} [{heading}]." for n, heading in enumerate(others)))
+    keys = ("minutes", "club")
+    return [Said(f"m{n}", n * 15.0, (), keywords=keys, summary=text) for n, text in enumerate(texts)]
+
+
+def test_the_headings_of_minutes_name_a_matter() -> None:
+    (line,) = stories(minuted(OTHERS)).to_dicts()
+    assert (line["anchor"], line["source_count"]) == ("Boathouse", 5)
+
+
+def test_a_heading_of_most_minutes_names_none() -> None:
+    assert stories(minuted(OTHERS[:2])).is_empty()

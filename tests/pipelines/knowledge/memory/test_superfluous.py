@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from brain_pipelines.knowledge.memory.stories.superfluous import Line, superfluous
+from brain_pipelines.knowledge.memory.stories.superfluous import Line, superfluous, without_subject
 
 
 def line(name: str, kind: str, sources: str, told: str = "", *, title: str = "", recalled: bool = False) -> Line:
@@ -72,3 +72,22 @@ def test_a_group_hides_nothing_and_goes_where_its_matters_have_most_of_it() -> N
         superfluous([group, line("Boat", "Matter", "ab"), line("Wall", "Matter", "c"), line("Feast", "Matter", "f")])
         == set()
     )
+
+
+MOST = "abcdefghijk"  # of twenty sources
+
+
+@pytest.mark.parametrize(
+    ("one", "dropped"),
+    [
+        (line("Hull", "Location", MOST), True),  # where one lives
+        (line("Hull", "Location", MOST[1:]), False),
+        (line("Hull", "Location", MOST, recalled=True), False),
+        (line("Leo", "Person", MOST), False),  # a child in a diary
+        (replace(line("Leo", "Person", "abcde"), in_series=True), True),  # someone on the minutes
+        (line("status.json", "Document", "abcde"), True),
+    ],
+)
+def test_a_name_of_which_nothing_is_said_is_left_out(one: Line, dropped: bool) -> None:
+    assert without_subject([replace(one, bare=True)], 20) == ({one.storyline_id} if dropped else set())
+    assert without_subject([one], 20) == set()  # its title says something of it

@@ -50,7 +50,7 @@ _RELAYED = re.compile(
 )
 LEAST_RELAYED = 2  # messages of a speaker, at least half of them, where the network is not named
 LEAST_LABELS = 2  # of speakers
-ROLL_SHARE = 0.7  # of the labels of lines that follow one another, which are speakers by themselves
+ROLL_SHARE = 0.6  # of the labels of lines that follow one another, which are speakers by themselves
 REPEATED = 2  # lines of a label, and labels, that show a word that is in no list to be a speaker
 # A line of IRC: "[09:15] <ann> good morning", "2026-01-05T09:15:00  <@bo> hi".
 _CHAT_LINE = re.compile(
