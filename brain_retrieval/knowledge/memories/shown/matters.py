@@ -77,7 +77,7 @@ def is_matter(row: Row, home: Surroundings) -> bool:
     if not row["self_contained"] and not is_carried(row):  # a motion is a row of a table, "Appoint Ann as treasurer"
         return False
     matter = matter_of(row) or (COMING if row["source"] == "note" and is_to_come(row, home) else None)
-    if matter == COMING and leaves_unnamed(said(row), row):
+    if matter in (COMING, DECIDED) and leaves_unnamed(said(row), row):
         return False
     if matter == ONESELF and is_narrated(row):  # "My son has been playing a lot this week"
         return False

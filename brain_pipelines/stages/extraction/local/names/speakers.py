@@ -232,13 +232,15 @@ def _speaker_labels(text: str) -> tuple[list[re.Match[str]], frozenset[str]]:
     speakers = {name for name in counts if _is_speaker(name)} | (initials if len(initials) >= REPEATED else set())
     if sum(counts[name] for name in speakers) < LEAST_LABELS:
         return [], frozenset()
-    if len(speakers) >= REPEATED and (others := {n for n, count in counts.items() if count >= REPEATED} - speakers):
-        words = frozenset(_WORD.findall(text))  # a single letter is "Q: …"
-        speakers |= {n for n in others if _may_be_name(n, words)}
-    speakers |= _on_roll(text, found, speakers)
+    words = frozenset(_WORD.findall(text))
+    if len(speakers) >= REPEATED:
+        again = {name for name, count in counts.items() if count >= REPEATED}
+        speakers |= {name for name in again if _may_be_name(name, words)}
+    called = _called_by_roll(text, found, speakers)
+    speakers |= {name for name in called if name in _rarer_names() and _may_be_name(name, words)}
     speakers = {name for name in speakers if name.casefold() not in _NO_SPEAKERS}
-    ends = (match for match in found if match["name"] in speakers or match["name"].casefold() in _NO_SPEAKERS)
-    return list(ends), frozenset(speakers)
+    ending = called | {name for name in counts if name.casefold() in _NO_SPEAKERS} | speakers
+    return [match for match in found if match["name"] in ending], frozenset(speakers)
 
 
 def _may_be_name(label: str, words: Collection[str]) -> bool:
@@ -246,13 +248,11 @@ def _may_be_name(label: str, words: Collection[str]) -> bool:
     return label[0].isupper() and len(label) > 1 and label.split(" ")[0].lower() not in words
 
 
-def _on_roll(text: str, labels: Sequence[re.Match[str]], speakers: Collection[str]) -> set[str]:
-    """Return the labels in strong letters that are rarer given names, between speakers: who reports at a stand-up.
+def _called_by_roll(text: str, labels: Sequence[re.Match[str]], speakers: Collection[str]) -> set[str]:
+    """Return the labels in strong letters of lines that follow one another, each by another speaker: at a stand-up.
 
-    ROLL_SHARE of the labels of such lines, which follow one another, are speakers already.
+    ROLL_SHARE of them are speakers by themselves; a rarer given name among them is one too, and any ends a turn.
     """
-    words = frozenset(_WORD.findall(text))
-    known = every_given_name().keys() | rarer_given_names().keys()
     rolls: list[list[re.Match[str]]] = []
     for label in labels:
         if not label.group().rstrip().endswith(("**", "__", "**:", "__:")):
@@ -262,12 +262,13 @@ def _on_roll(text: str, labels: Sequence[re.Match[str]], speakers: Collection[st
             rolls[-1].append(label)
         else:
             rolls.append([label])
-    found: set[str] = set()
-    for roll in rolls:
-        names = [label["name"] for label in roll]
-        if sum(name in speakers for name in names) >= ROLL_SHARE * len(names):
-            found.update(name for name in names if name in known and _may_be_name(name, words))
-    return found
+    named = ([label["name"] for label in roll] for roll in rolls)
+    return {one for names in named if sum(n in speakers for n in names) >= ROLL_SHARE * len(names) for one in names}
+
+
+@cache
+def _rarer_names() -> frozenset[str]:
+    return frozenset(every_given_name()) | frozenset(rarer_given_names())
 
 
 def _chat_lines(text: str) -> Iterator[Turn]:
