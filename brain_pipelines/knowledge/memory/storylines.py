@@ -32,7 +32,7 @@ from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemorie
 from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
 from brain_pipelines.knowledge.memory.stories.story_parts import parts_of
 from brain_pipelines.knowledge.memory.stories.subjects import Home
-from brain_pipelines.knowledge.memory.stories.superfluous import Line, parts_of_names, superfluous, without_subject
+from brain_pipelines.knowledge.memory.stories.superfluous import Line, beside_others, parts_of_names
 from brain_pipelines.knowledge.memory.stories.telling import digest
 from brain_pipelines.knowledge.memory.stories.themes import is_move
 from brain_pipelines.knowledge.memory.stories.titles import (
@@ -112,14 +112,9 @@ def build_storylines(
             )
             attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
             whole = memories is not None and entity_id in memories.groups
-            series = topics.series([m.source_id for m in thread.mentions])
-            in_series = bool(series) and series.isdisjoint(own)
-            how = {"recalled": about is None, "whole": whole, "in_series": in_series}
+            how = {"recalled": about is None, "whole": whole, "in_series": _in_series(thread, topics, own)}
             compared.append(_compared(lines[-1], anchor, thread, usable, **how))
-    dropped = without_subject(compared, len(times))
-    dropped |= parts_of_names(lines, attached) | superfluous(
-        [one for one in compared if one.storyline_id not in dropped]
-    )
+    dropped = parts_of_names(lines, attached) | beside_others(compared, len(times))
     kept = [line for line in lines if line["storyline_id"] not in dropped]
     return _storylines_frame(kept), _sources_frame([row for row in attached if row[0] not in dropped])
 
@@ -259,6 +254,12 @@ def _storyline(
         "team": topics.team(ids),
         "evidence_hash": stable_hash([*evidence, digest(usable)] if usable else evidence),
     }
+
+
+def _in_series(thread: Thread, topics: Topics, own: Terms) -> bool:
+    """Return whether most sources of a thread have one title but for the date, without a word of the anchor."""
+    series = topics.series([m.source_id for m in thread.mentions])
+    return bool(series) and series.isdisjoint(own)
 
 
 def _compared(

@@ -40,6 +40,12 @@ class Line:
     in_series: bool = False
 
 
+def beside_others(lines: Sequence[Line], total: int) -> set[str]:
+    """Return the ids of storylines of which nothing is said, and of those that the rest of them tell as well."""
+    bare = without_subject(lines, total)
+    return bare | superfluous([line for line in lines if line.storyline_id not in bare])
+
+
 def without_subject(lines: Iterable[Line], total: int) -> set[str]:
     """Return the ids of storylines of which nothing is said but a name that is everywhere, in all minutes, or a file's.
 
