@@ -102,14 +102,11 @@ def build_storylines(
         telling = telling_sources(anchor, mentions, topics, memories)
         for thread, storyline_id in zip(threads, _ids(entity_id, threads), strict=True):
             promoted_at = promotion(thread.mentions, now, settings, about, telling)
-            if promoted_at is None:
+            usable = [] if promoted_at is None else _usable(anchor, thread, memories)
+            if promoted_at is None or (about is not None and _says_nothing(anchor, thread, usable, memories)):
                 continue
-            usable = _usable(anchor, thread, memories)
-            if about is not None and _says_nothing(anchor, thread, usable, memories):
-                continue
-            lines.append(
-                _storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings, usable, memories)
-            )
+            made = (topics, own, promoted_at, now, settings, usable, memories)
+            lines.append(_storyline(storyline_id, anchor, thread, *made))
             attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
             whole = memories is not None and entity_id in memories.groups
             how = {"recalled": about is None, "whole": whole, "in_series": _in_series(thread, topics, own)}
