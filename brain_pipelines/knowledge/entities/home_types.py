@@ -8,7 +8,13 @@ import polars as pl
 from brain_pipelines.knowledge.entities.home_people import with_people_of_home
 from brain_pipelines.knowledge.entities.names import is_written_as_name
 from brain_pipelines.knowledge.entities.people import stands_in_heading
-from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, known_names, listed_places
+from brain_pipelines.stages.extraction.local.names.gazetteers import (
+    every_given_name,
+    known_names,
+    listed_places,
+    nicknames,
+    rarer_given_names,
+)
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL, NAMED
 from brain_pipelines.stages.extraction.local.names.name_forms import begins_place, type_by_ending
 
@@ -166,14 +172,22 @@ def _first_of_organisation(rows: pl.DataFrame) -> pl.Expr:
 def _without_guesses(rows: pl.DataFrame) -> pl.Expr:
     """Return the types of rows; a single word is no person if the home has no more than its large letter for it.
 
-    Such words begin the lines of notes and logs: "Verdict", "Sandbox". Nor is "Bo-facing" one, where Bo is.
+    Such words begin the lines of notes and logs: "Verdict", "Sandbox". What lists as a given name alone stays one. Nor
+    is "Bo-facing" a person, where Bo is.
     """
     people = rows.filter((pl.col("type") == "Person") & ~pl.col("name").str.contains(" "))
     surest = dict(people.group_by("name").agg(pl.col("confidence").max()).iter_rows())
     large = {name: surely for name, surely in surest.items() if name[0].isupper()}
-    found = [name for name, surely in large.items() if surely <= GUESSED or _is_beside_name(name, surest)]
+    guesses = {name for name, surely in large.items() if surely <= GUESSED and not _is_only_name(name)}
+    found = guesses.union(name for name in large if _is_beside_name(name, surest))
     guess = (pl.col("type") == "Person") & pl.col("name").is_in(sorted(found))
     return pl.when(guess).then(pl.lit(UNKNOWN_TYPE)).otherwise("type").alias("type")
+
+
+def _is_only_name(word: str) -> bool:
+    """Return whether a word is a given name, or a short form of one, and in no list also something else."""
+    known = every_given_name().get(word, rarer_given_names().get(word))
+    return word.lower() in nicknames() if known is None else known
 
 
 def _is_beside_name(name: str, people: Collection[str]) -> bool:

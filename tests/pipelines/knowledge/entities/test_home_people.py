@@ -120,12 +120,13 @@ def test_a_word_with_no_more_than_a_large_letter_is_no_person() -> None:
         ("Krijn Hoetmer", "b", "Person", 0.85),
         ("Wobke", "a", "Person", 0.6),
         ("Wobke", "b", "Person", 0.75),
+        ("Rachel", "b", "Person", 0.6),
         ("Wobke-led", "b", "Person", 0.8),
         ("Anne-Marie", "b", "Person", 0.8),
     ]
     frame = pl.DataFrame(rows, ["name", "source_id", "type", "confidence"], orient="row")
     kinds = typed_by_all_sources(frame)["type"].to_list()
-    assert kinds == ["Concept"] * 2 + ["Person"] * 4 + ["Concept", "Person"]
+    assert kinds == ["Concept"] * 2 + ["Person"] * 5 + ["Concept", "Person"]
 
 
 def test_a_full_name_taken_for_a_tool_is_a_person_known_by_the_first_word() -> None:
