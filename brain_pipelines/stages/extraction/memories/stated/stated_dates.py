@@ -154,7 +154,7 @@ def _is_to_come(sentence: Sentence, phrase: Phrase, near: timedelta, far: timede
         return True
     start, end = part_of(sentence.text, phrase)
     if start and sentence.words and near < far and tells_when(sentence.text[start:end], sentence.language):
-        return True  # "They signed, 900 pounds a month, starts on October 1": a parse has no verb where it opens
+        return True  # "They signed, 900 pounds a month, starts on 1 October", where the parser sees a noun
     return near * _APART < far and stands_apart(sentence, phrase)
 
 
