@@ -145,10 +145,11 @@ def _use(word: str, having: pl.DataFrame) -> _Use:
 
 def _headings(text: str, language: str | None) -> Iterator[tuple[Key, str, bool]]:
     """Yield the phrases of the headings of a memory; the only word of one is a noun, in German one with a capital."""
+    large = code_of(language) == CAPITAL_NOUNS
     for title in titles_added(text):
         found = list(phrases(title, language))
-        alone = len(found) == 1 and code_of(language) != CAPITAL_NOUNS
-        yield from ((key, form, noun or alone) for key, form, noun in found)
+        alone = len(found) == 1
+        yield from ((key, form, form[:1].isupper() if large else noun or alone) for key, form, noun in found)
 
 
 def _matter(word: str, used: _Use, having: pl.DataFrame) -> Matter:

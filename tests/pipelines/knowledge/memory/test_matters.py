@@ -166,3 +166,17 @@ def test_the_headings_of_minutes_name_a_matter() -> None:
 
 def test_a_heading_of_most_minutes_names_none() -> None:
     assert stories(minuted(OTHERS[:2])).is_empty()
+
+
+def test_an_adjective_of_a_german_heading_names_none() -> None:
+    told = (
+        "Dora holt ein Angebot ein.",
+        "Ben kauft Schindeln.",
+        "Das kostet 900 Euro.",
+        "Cem hilft.",
+        "Es ist fertig.",
+    )
+    headings = ("Küche", "Versicherung", "Rundbrief", "Jugend", "Tombola")
+    texts = (*(f"{text} [Die tropfende Scheune]." for text in told), *(f"Ben berichtet [{one}]." for one in headings))
+    history = [Said(f"m{n}", n * 15.0, (), keywords=("protokoll",), summary=text) for n, text in enumerate(texts)]
+    assert stories(history, language="de")["anchor"].to_list() == ["Scheune"]
