@@ -174,7 +174,7 @@ def test_an_adjective_of_a_german_heading_names_none() -> None:
         "Ben kauft Schindeln.",
         "Das kostet 900 Euro.",
         "Cem hilft.",
-        "Es ist fertig.",
+        "Es hält.",
     )
     headings = ("Küche", "Versicherung", "Rundbrief", "Jugend", "Tombola")
     texts = (*(f"{text} [Die tropfende Scheune]." for text in told), *(f"Ben berichtet [{one}]." for one in headings))
