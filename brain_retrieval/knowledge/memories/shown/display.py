@@ -201,11 +201,16 @@ def one_a_topic(rows: Iterable[Row]) -> list[Row]:
 
 
 def _repeats(row: Row, earlier: Row) -> bool:
-    """Return whether a memory says what another one of the same speaker does, with its values and nearly its words."""
-    if any(row[key] != earlier[key] for key in ("speaker", "polarity", "slot_attribute")):
+    """Return whether a memory says what another one does, with its values and nearly its words.
+
+    Of another speaker an amount of money is enough: "The council grants 900 euros", in its letter and in the minutes.
+    """
+    if any(row[key] != earlier[key] for key in ("polarity", "slot_attribute")):
         return False
     values, others = ({(one["dimension"], one["value"]) for one in each["values"] or ()} for each in (row, earlier))
-    return values == others and says_the_same(frozenset(_own_words(row)), frozenset(_own_words(earlier)))
+    sums = {one for one in values if _MONEY.fullmatch(one[0])}
+    same = values == others if row["speaker"] == earlier["speaker"] else bool(sums) and sums <= others
+    return same and says_the_same(frozenset(_own_words(row)), frozenset(_own_words(earlier)))
 
 
 def says_the_same(words: frozenset[str], others: frozenset[str]) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from brain_retrieval.knowledge.memories.shown.display import one_a_topic
 from brain_retrieval.knowledge.memories.shown.matters import (
     AHEAD,
     LEAST_KEEP,
@@ -332,3 +333,12 @@ def test_a_day_of_what_stands_elsewhere_is_no_matter() -> None:
     one = row("Deadline is 15 September 2026.", ME, values=later)
     titled = row("Deadline is 15 September 2026 [Dashboard].", ME, values=later)
     assert (is_matter(one, home(one)), is_matter(titled, home(titled))) == (False, True)
+
+
+def test_an_amount_that_two_people_state_alike_stands_once() -> None:
+    grant = (("EUR", "900"),)
+    letter = row("The council has granted the club 900 euros for the roof.", values=(*grant, ("date", "2026-05-02")))
+    letter |= {"speaker": "Council", "anchors": ["council", "granted", "club", "euro", "roof"]}
+    minutes = row("The council granted 900 euros.", values=grant, anchors=["council", "granted", "euro"])
+    other = row("The council granted 800 euros.", values=(("EUR", "800"),), anchors=["council", "granted", "euros"])
+    assert [one["text"] for one in one_a_topic([letter, minutes, other])] == [letter["text"], other["text"]]
