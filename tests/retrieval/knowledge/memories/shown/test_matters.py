@@ -7,7 +7,6 @@ from typing import Any
 import polars as pl
 import pytest
 
-from brain_retrieval.knowledge.memories.shown.display import one_a_topic
 from brain_retrieval.knowledge.memories.shown.matters import (
     AHEAD,
     LEAST_KEEP,
@@ -305,40 +304,3 @@ def test_a_contract_of_an_organisation_is_a_matter() -> None:
 def test_what_a_meeting_says_of_every_month_is_no_matter() -> None:
     one = row("Metal night (Coordinator: Ida) - business as usual, Bo taking over as host.", entity("Bo"))
     assert not is_matter(one, home(one))
-
-
-@pytest.mark.parametrize(
-    ("text", "people", "values", "changes", "matter"),
-    [
-        ("The lease runs until 2031.", (), (("year", "2031"),), {}, "dues"),
-        ("The lease ran out in May.", (), (("month", "2026-05"),), {}, None),
-        ("Der Pachtvertrag gilt bis 30. April 2029.", (), (("date", "2029-04-30"),), {}, "dues"),
-        ("Le bail court jusqu'en 2031.", (), (("year", "2031"),), {}, "dues"),
-        ("Hosting is 12 euros a month.", (), (("EUR/month", "12"),), {}, "dues"),
-        ("Cherries were 4 euros a kilo.", (), (("EUR/kilo", "4"),), {}, None),
-        ("We store amounts in cents.", (), (), {"anchors": [":title:decision"]}, "decided"),
-        ("Nora owns the importer.", (entity("Nora"),), (), {}, "project"),
-        ("Nora ist zuständig für den Zelt-Verleih.", (entity("Nora"),), (), {}, "project"),
-        ("Nora wird mit 20 Stimmen zur neuen Vorsitzenden gewählt.", (entity("Nora"),), (), {}, "work"),
-        ("Iván fue reelegido en marzo.", (entity("Iván"),), (), {}, "work"),
-        ("The trailer padlock is 7730.", (), (), {}, "details"),
-    ],
-)
-def test_contracts_rates_decisions_and_owners_of_work(text, people, values, changes, matter) -> None:
-    assert matter_of(row(text, *people, values=values, **changes)) == matter
-
-
-def test_a_day_of_what_stands_elsewhere_is_no_matter() -> None:
-    later = (("date", "2026-09-15"),)
-    one = row("Deadline is 15 September 2026.", ME, values=later)
-    titled = row("Deadline is 15 September 2026 [Dashboard].", ME, values=later)
-    assert (is_matter(one, home(one)), is_matter(titled, home(titled))) == (False, True)
-
-
-def test_an_amount_that_two_people_state_alike_stands_once() -> None:
-    grant = (("EUR", "900"),)
-    letter = row("The council has granted the club 900 euros for the roof.", values=(*grant, ("date", "2026-05-02")))
-    letter |= {"speaker": "Council", "anchors": ["council", "granted", "club", "euro", "roof"]}
-    minutes = row("The council granted 900 euros.", values=grant, anchors=["council", "granted", "euro"])
-    other = row("The council granted 800 euros.", values=(("EUR", "800"),), anchors=["council", "granted", "euros"])
-    assert [one["text"] for one in one_a_topic([letter, minutes, other])] == [letter["text"], other["text"]]
