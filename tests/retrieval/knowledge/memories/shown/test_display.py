@@ -1,6 +1,7 @@
 """What is shown first: what only says what a thing is comes behind what happened to a person."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -116,7 +117,7 @@ def test_what_changes_of_other_subjects_touch_stays_in_front(rules: list[str], i
 def test_an_amount_that_two_people_state_alike_stands_once() -> None:
     grant = {"dimension": "EUR", "value": "900"}
     day, other = {"dimension": "date", "value": "2026-05-02"}, {"dimension": "EUR", "value": "800"}
-    shared: dict[str, object] = {"speaker": None, "polarity": "affirmed", "slot_subject": None}
+    shared: dict[str, Any] = {"speaker": None, "polarity": "affirmed", "slot_subject": None}
     words = ["council", "granted", "euro"]
     letter = fact("The council has granted the club 900 euros for the roof.", "Council", values=[grant, day], **shared)
     letter |= {"speaker": "Council", "anchors": [*words, "club", "roof"]}
