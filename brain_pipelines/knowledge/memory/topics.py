@@ -40,6 +40,15 @@ def unit_words() -> frozenset[str]:
     return frozenset(SHARED.every_language("values").listed("units")) | LEXICONS.every_language("labels").words("units")
 
 
+def undated(title: str) -> str:
+    """Return a title without its numbers and its days and months by name.
+
+    >>> undated("Minutes of 3 May 2026"), undated("Minutes of 7 June 2026")
+    ('Minutes of', 'Minutes of')
+    """
+    return " ".join(_DATED.sub(" ", title).split())
+
+
 def says_subject(phrase: str) -> bool:
     """Return whether a word or phrase may say what something is about: no two letters, no unit in front.
 
@@ -95,8 +104,7 @@ class Topics:
 
     def _undated(self, source_id: str) -> str:
         if source_id not in self._undated_titles:
-            title = _DATED.sub(" ", self._titles.get(source_id) or "")
-            self._undated_titles[source_id] = " ".join(title.split())
+            self._undated_titles[source_id] = undated(self._titles.get(source_id) or "")
         return self._undated_titles[source_id]
 
     def commonest(self, source_ids: Iterable[str], own: Terms, texts: Sequence[str] = ()) -> list[str]:

@@ -1,7 +1,7 @@
 """Matters: what many sources are about that has no proper name: "the street party", "the thesis", "Mum".
 
 A matter is a noun of memories that count, which is a keyword or a word of the title of several of their sources, or of
-a heading in them.
+a heading in those whose titles are alike but for the date, such as minutes.
 """
 
 from collections import Counter, defaultdict
@@ -18,7 +18,7 @@ from brain_pipelines.knowledge.memory.stories.phrases import LEAST_LETTERS, Key,
 from brain_pipelines.knowledge.memory.stories.sections import headings_of, titles_added
 from brain_pipelines.knowledge.memory.stories.subjects import headings
 from brain_pipelines.knowledge.memory.stories.themes import theme_words
-from brain_pipelines.knowledge.memory.topics import word_forms
+from brain_pipelines.knowledge.memory.topics import SERIES_SOURCES, undated, word_forms
 from brain_pipelines.stages.enrichment.words import empty_words, vague_nouns, vague_words
 from brain_retrieval.ids import content_id
 from brain_retrieval.language.concepts import MARK
@@ -82,11 +82,14 @@ def matters_of(
 def found_matters(rows: pl.DataFrame, sources: pl.DataFrame, known: pl.DataFrame | None) -> dict[str, Matter]:
     """Return the matters of sources (source_id, title, keywords); what bears a name is an entity and no matter."""
     keyed, titled = dict[str, frozenset[str]](), dict[str, frozenset[str]]()
+    alike = defaultdict[str, list[str]](list)  # by title but for the date: minutes, of which the headings say more
     for source_id, title, keywords in sources.select("source_id", "title", "keywords").iter_rows():
         titled[source_id] = word_forms(content_words(title or ""))
+        alike[undated(title or "")].append(source_id)
         keyed[source_id] = titled[source_id] | word_forms(word for one in keywords or () for word in content_words(one))
     rows = rows.filter("counted")
-    above = headings_of(rows, titled)
+    series = [one for found in alike.values() if len(found) >= SERIES_SOURCES for one in found]
+    above = headings_of(rows.filter(pl.col("source_id").is_in(series)), titled)
     for memory_id, source_id in rows.select("memory_id", "source_id").iter_rows():
         keyed[source_id] = keyed.get(source_id, frozenset()) | above.get(memory_id, frozenset())
     under = [

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from brain_retrieval.knowledge.memories.compared.claims import WRITTEN
+from brain_retrieval.language.concepts import DECIDED
 from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
@@ -223,7 +224,8 @@ def is_of_home(
     """Return whether a memory is about its owner, a speaker, or someone the sources name again and again.
 
     What one person tells another is of their home, and so is what a note of a few lines says: "Vet is Hannah at the
-    mill." An amount of money is, too, where it stands with a word that comes up again and again: the fee of a club.
+    mill." So is what stands under a heading of decisions, and an amount of money where it stands with a word that comes
+    up again and again: the fee of a club.
 
     Args:
         row: of MEMORIES.
@@ -232,6 +234,8 @@ def is_of_home(
         jotted: sources that are notes of a few lines.
     """
     if known is None or row["method"] in WRITTEN or row["listener"] or row["source_id"] in jotted:
+        return True
+    if DECIDED in row["anchors"]:
         return True
     entities = row["entities"] or ()
     if any(one["role"] in _PEOPLE for one in entities) or tells_of_oneself(row):

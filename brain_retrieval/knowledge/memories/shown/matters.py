@@ -34,6 +34,7 @@ CONTRACTS, PERIODS = "contracts", "periods"
 CARRIED, APPOINTED = "carried", "appointed"
 ONESELF = "oneself"
 OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned", PROJECT, STANDING)  # said of a person
+OF_TASKS = ("work", "study", PROJECT, STANDING)
 # Such a sentence is worth keeping although it looks ordinary; a decision is often short and names nothing.
 LEAST_KEEP, LEAST_KEEP_DECIDED = 0.5, 0.38
 LEAST_KEEP_LIFE = 0.3  # of births, deaths and illness, which hardly look like anything: "Leo has a nut allergy."
@@ -79,6 +80,8 @@ def is_matter(row: Row, home: Surroundings) -> bool:
     matter = matter_of(row) or (COMING if row["source"] == "note" and is_to_come(row, home) else None)
     if matter in (COMING, DECIDED) and leaves_unnamed(said(row), row):
         return False
+    if matter in OF_TASKS and row["kind"] == "instruction" and row["source"] == "note":
+        return False  # "Ann: ask for a new treasurer" has been done, or is none of its reader
     if matter == ONESELF and is_narrated(row):  # "My son has been playing a lot this week"
         return False
     if matter == DUES and row["kind"] == "event" and not _LARGE.search(said(row)):  # "Quote sent, 900 pounds"

@@ -1,5 +1,7 @@
 """Storylines of what has no name of its own: a matter, a relative, a group of a chat; and of names in titles."""
 
+from string import ascii_uppercase
+
 import polars as pl
 import pytest
 
@@ -152,11 +154,15 @@ MINUTES = (
 OTHERS = ("Kitchen", "Insurance", "Newsletter", "Parking", "Juniors", "Raffle")
 
 
-def minuted(others: tuple[str, ...]) -> list[Said]:
+def minuted(others: tuple[str, ...], *, alike: bool = True) -> list[Said]:
     """Return the minutes of ten meetings, one memory each; the second half has each another heading."""
     texts = (*MINUTES, *(f"Ben reports number {n} [{heading}]." for n, heading in enumerate(others)))
     keys = ("minutes", "club")
-    return [Said(f"m{n}", n * 15.0, (), keywords=keys, summary=text) for n, text in enumerate(texts)]
+    titles = (f"Minutes of {n + 1} May" for n in range(len(texts))) if alike else ascii_uppercase
+    return [
+        Said(f"m{n}", n * 15.0, (), keywords=keys, summary=text, title=title)
+        for n, (text, title) in enumerate(zip(texts, titles, strict=False))
+    ]
 
 
 def test_the_headings_of_minutes_name_a_matter() -> None:
@@ -164,8 +170,9 @@ def test_the_headings_of_minutes_name_a_matter() -> None:
     assert (line["anchor"], line["source_count"]) == ("Boathouse", 5)
 
 
-def test_a_heading_of_most_minutes_names_none() -> None:
+def test_a_heading_of_most_minutes_or_of_other_texts_names_none() -> None:
     assert stories(minuted(OTHERS[:2])).is_empty()
+    assert stories(minuted(OTHERS, alike=False)).is_empty()
 
 
 def test_an_adjective_of_a_german_heading_names_none() -> None:
@@ -178,5 +185,8 @@ def test_an_adjective_of_a_german_heading_names_none() -> None:
     )
     headings = ("Küche", "Versicherung", "Rundbrief", "Jugend", "Tombola")
     texts = (*(f"{text} [Die tropfende Scheune]." for text in told), *(f"Ben berichtet [{one}]." for one in headings))
-    history = [Said(f"m{n}", n * 15.0, (), keywords=("protokoll",), summary=text) for n, text in enumerate(texts)]
+    history = [
+        Said(f"m{n}", n * 15.0, (), keywords=("protokoll",), summary=text, title=f"Protokoll vom {n + 1}. Mai")
+        for n, text in enumerate(texts)
+    ]
     assert stories(history, language="de")["anchor"].to_list() == ["Scheune"]

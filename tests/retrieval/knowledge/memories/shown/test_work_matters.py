@@ -36,3 +36,9 @@ def test_a_day_of_what_stands_elsewhere_is_no_matter() -> None:
     one = row("Deadline is 15 September 2026.", ME, values=later)
     titled = row("Deadline is 15 September 2026 [Dashboard].", ME, values=later)
     assert (is_matter(one, home(one)), is_matter(titled, home(titled))) == (False, True)
+
+
+def test_a_task_of_a_note_is_no_matter_of_work() -> None:
+    task = row("Ask Nora for a new treasurer.", entity("Nora"), kind="instruction")
+    told = row("Nora is the new treasurer.", entity("Nora"))
+    assert (is_matter(task, home(task)), is_matter(told, home(told))) == (False, True)
