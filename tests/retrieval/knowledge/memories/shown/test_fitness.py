@@ -98,7 +98,7 @@ def test_what_one_tells_another_and_what_one_jots_down_is_of_the_home() -> None:
 def test_what_stands_under_a_heading_of_decisions_is_of_the_home() -> None:
     rule = memory("Pots are fired on Mondays.", anchors=["pot", "fired", "monday"], source="note")
     assert not is_of_home(rule, frozenset({"Ida"}))
-    assert is_of_home({**rule, "anchors": [*rule["anchors"], DECIDED]}, frozenset({"Ida"}))
+    assert is_of_home({**rule, "anchors": [DECIDED]}, frozenset({"Ida"}))
 
 
 def test_an_amount_beside_a_word_of_many_sources_is_of_the_home() -> None:
