@@ -109,7 +109,8 @@ def build_storylines(
             lines.append(_storyline(storyline_id, anchor, thread, *made))
             attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
             whole = memories is not None and entity_id in memories.groups
-            how = {"recalled": about is None, "whole": whole, "in_series": _in_series(thread, topics, own)}
+            series = topics.in_series([m.source_id for m in thread.mentions], own)
+            how = {"recalled": about is None, "whole": whole, "in_series": series}
             compared.append(_compared(lines[-1], anchor, thread, usable, **how))
     dropped = parts_of_names(lines, attached) | beside_others(compared, len(times))
     kept = [line for line in lines if line["storyline_id"] not in dropped]
@@ -251,12 +252,6 @@ def _storyline(
         "team": topics.team(ids),
         "evidence_hash": stable_hash([*evidence, digest(usable)] if usable else evidence),
     }
-
-
-def _in_series(thread: Thread, topics: Topics, own: Terms) -> bool:
-    """Return whether most sources of a thread have one title but for the date, without a word of the anchor."""
-    series = topics.series([m.source_id for m in thread.mentions])
-    return bool(series) and series.isdisjoint(own)
 
 
 def _compared(

@@ -102,6 +102,16 @@ class Topics:
         shared = count >= max(SERIES_SOURCES, SERIES_SHARE * len(source_ids))
         return self.words((title,)) if shared else frozenset()
 
+    def in_series(self, source_ids: Sequence[str], own: Terms) -> bool:
+        """Return whether SERIES_SHARE of the sources are of series, such as minutes, called without a word of `own`."""
+        titles = (self._undated(one) for one in source_ids)
+        found = [self.words((title,)) for title in titles if self._counts_of_titles[title] >= SERIES_SOURCES]
+        return sum(bool(words) and words.isdisjoint(own) for words in found) >= SERIES_SHARE * len(source_ids)
+
+    @cached_property
+    def _counts_of_titles(self) -> Counter[str]:
+        return Counter(map(self._undated, self._titles))
+
     def _undated(self, source_id: str) -> str:
         if source_id not in self._undated_titles:
             self._undated_titles[source_id] = undated(self._titles.get(source_id) or "")
