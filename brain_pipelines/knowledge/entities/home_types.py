@@ -1,6 +1,7 @@
 """Types of names by all sources of a home: what the words of a name or another sentence show outweighs a guess."""
 
 import re
+from collections import Counter
 from collections.abc import Collection
 
 import polars as pl
@@ -23,6 +24,7 @@ _OPEN = ("Person", UNKNOWN_TYPE)  # types that the words of a name overrule
 _THINGS = ("Location", "Organization", "Tool")
 _GUESSES = (*_THINGS, UNKNOWN_TYPE)
 _TICKET, _VERSION = re.compile(r"[A-Z]{1,6}-\d{1,7}"), re.compile(r"(.{2,60}) v?\d[\d.]{0,12}")
+GROUPS = 3  # names that begin with two words and are no people's
 SHOWN_AMONG = 4  # of so many sources with a name one must show whose it is
 
 
@@ -37,6 +39,7 @@ def typed_by_all_sources(rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(_known_organisation(rows))
     rows = rows.with_columns(_first_of_organisation(rows))
     rows = rows.with_columns(_without_guesses(rows))
+    rows = rows.with_columns(_without_groups(rows))
     return with_people_of_home(rows)
 
 
@@ -194,3 +197,17 @@ def _is_beside_name(name: str, people: Collection[str]) -> bool:
     """Return whether a word is the name of a person with a small word behind a hyphen: "Bo-led"."""
     first, _, rest = name.partition("-")
     return rest.islower() and first in people
+
+
+def _without_groups(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; no person has a number in the name, or two words in common with GROUPS others.
+
+    "Circle Makers Hull" and "Circle Makers Leeds" are groups; "Ana Maria Costa" begins with a given name.
+    """
+    people = rows.filter((pl.col("type") == "Person") & pl.col("name").str.contains(" "))["name"].unique().to_list()
+    words = {name: name.split(" ") for name in people}
+    begins = Counter(tuple(one[:2]) for one in words.values() if len(one) > 2 and one[0] not in every_given_name())
+    stems = {begin for begin, count in begins.items() if count >= GROUPS}
+    found = [name for name, one in words.items() if tuple(one[:2]) in stems or any(map(str.isdigit, one))]
+    group = (pl.col("type") == "Person") & pl.col("name").is_in(sorted(found))
+    return pl.when(group).then(pl.lit(UNKNOWN_TYPE)).otherwise("type").alias("type")

@@ -136,3 +136,17 @@ def test_a_full_name_taken_for_a_tool_is_a_person_known_by_the_first_word() -> N
         ("Jasper Reports", "b", "Tool", 0.7),
     ]
     assert _types(*rows) == ["Person", "Person", "Tool"]
+
+
+def test_names_with_a_number_or_of_groups_are_no_people() -> None:
+    groups: list[ROWS] = [(f"Circle Makers {town}", "a", "Person", 0.7) for town in ("Plön", "Thale", "Vechta")]
+    rows: list[ROWS] = [
+        *groups,
+        ("Circle Makers", "a", "Person", 0.7),
+        ("Ana Maria Costa", "a", "Person", 0.95),
+        ("Ana Maria Silva", "a", "Person", 0.95),
+        ("Ana Maria Rocha", "a", "Person", 0.95),
+        ("Bo 5", "a", "Person", 0.85),
+    ]
+    frame = pl.DataFrame(rows, ["name", "source_id", "type", "confidence"], orient="row")
+    assert typed_by_all_sources(frame)["type"].to_list() == ["Concept"] * 4 + ["Person"] * 3 + ["Concept"]
