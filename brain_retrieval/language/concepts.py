@@ -14,6 +14,7 @@ from brain_retrieval.language.word_search import WordSearch
 SUBJECT = "concepts"
 MARK = ":"
 TITLED = ":title:"  # before a word of the title of a source, which its sentences need not repeat
+DECIDED = f"{TITLED}decision"  # of what stands under a heading of decisions, in any language
 NEW = ":new:"  # before a word that a text calls new
 PART = ":part:"  # before a word of a compound and its head, parted by a colon: ":part:car:key" of "the car key"
 

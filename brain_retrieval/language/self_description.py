@@ -22,7 +22,8 @@ WORDS = (
     *CONTACTS,
 )  # keys of words, the others hold statements
 _WORD = re.compile(r"[^\W\d_]{1,20}'?")
-TO_PROGRAM = ("habits", "instructions")  # keys of what counts only if it is said to an assistant
+INSTRUCTIONS = "instructions"
+TO_PROGRAM = ("habits", INSTRUCTIONS)  # keys of what counts only if it is said to an assistant
 OF_NOW = ("likes", "requests")  # and of what does not if it is said to the readers of an essay
 LONGEST = 400  # characters of a sentence that are looked at
 
@@ -45,6 +46,15 @@ def describes_speaker(text: str, *, to_program: bool = False, to_readers: bool =
     groups = ("lasting", *(() if to_readers else ("of now",)), *(("to program",) if to_program else ()))
     low = lowered(text[:LONGEST])
     return any(_pattern(group).search(low) is not None for group in groups)
+
+
+def instructs_program(text: str) -> bool:
+    """Return whether a sentence, without its speaker, says how an assistant is always to answer or to work.
+
+    >>> instructs_program("In this repo we only use tabs, remember that."), instructs_program("I'm allergic to nuts.")
+    (True, False)
+    """
+    return _pattern(INSTRUCTIONS).search(lowered(text[:LONGEST])) is not None
 
 
 def names_contact(text: str) -> bool:
@@ -93,7 +103,7 @@ def _pattern(group: str) -> re.Pattern[str]:
     """Return a pattern for the statements of a group: "lasting", "of now" or "to program"; each is compiled once."""
     lexicon = SHARED.every_language(SUBJECT)
     front = rf"(?:\A|[.;:!,–—-]\s{{1,2}}|\b(?:{lexicon.pattern('joins')})\s{{1,2}})"
-    apart = {"of now": OF_NOW, "to program": TO_PROGRAM}
+    apart = {"of now": OF_NOW, "to program": TO_PROGRAM, INSTRUCTIONS: (INSTRUCTIONS,)}
     lasting = [key for key in lexicon.keys if key not in {*WORDS, *OF_NOW, *TO_PROGRAM}]
     kinds = apart.get(group, lasting)
     return re.compile(rf"{front}(?:(?:{lexicon.pattern('fillers')})\s{{1,2}})?(?:{lexicon.expression(*kinds)})")

@@ -34,7 +34,7 @@ def with_people_of_home(rows: pl.DataFrame) -> pl.DataFrame:
     lists = {name for name, sources in full.items() if _is_list(name.split(" "), sources, alone)}
     parts = {word for name in full.keys() - lists if name in sure for word in _parts(name)}
     open_type = pl.col("type") == UNKNOWN_TYPE
-    doubtful = pl.col("type").is_in(("Location", "Organization")) & pl.col("name").str.contains(" ")
+    doubtful = pl.col("type").is_in(("Location", "Organization", "Tool")) & pl.col("name").str.contains(" ")
     is_guess = (open_type & (pl.col("confidence") <= GUESSED)) | (doubtful & (pl.col("confidence") <= MODEL))
     found = {name for name in rows.filter(is_guess)["name"].unique() if _is_person(name, parts, sure)}
     kinds = dict.fromkeys(lists, UNKNOWN_TYPE)

@@ -1,13 +1,21 @@
 """Types of names by all sources of a home: what the words of a name or another sentence show outweighs a guess."""
 
 import re
+from collections import Counter
+from collections.abc import Collection
 
 import polars as pl
 
 from brain_pipelines.knowledge.entities.home_people import with_people_of_home
 from brain_pipelines.knowledge.entities.names import is_written_as_name
 from brain_pipelines.knowledge.entities.people import stands_in_heading
-from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, known_names, listed_places
+from brain_pipelines.stages.extraction.local.names.gazetteers import (
+    every_given_name,
+    known_names,
+    listed_places,
+    nicknames,
+    rarer_given_names,
+)
 from brain_pipelines.stages.extraction.local.names.mention import EVIDENT, GUESSED, MODEL, NAMED
 from brain_pipelines.stages.extraction.local.names.name_forms import begins_place, type_by_ending
 
@@ -16,6 +24,7 @@ _OPEN = ("Person", UNKNOWN_TYPE)  # types that the words of a name overrule
 _THINGS = ("Location", "Organization", "Tool")
 _GUESSES = (*_THINGS, UNKNOWN_TYPE)
 _TICKET, _VERSION = re.compile(r"[A-Z]{1,6}-\d{1,7}"), re.compile(r"(.{2,60}) v?\d[\d.]{0,12}")
+GROUPS = 3  # names that begin with two words and are no people's
 SHOWN_AMONG = 4  # of so many sources with a name one must show whose it is
 
 
@@ -29,6 +38,8 @@ def typed_by_all_sources(rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(_with_place(rows))
     rows = rows.with_columns(_known_organisation(rows))
     rows = rows.with_columns(_first_of_organisation(rows))
+    rows = rows.with_columns(_without_guesses(rows))
+    rows = rows.with_columns(_without_groups(rows))
     return with_people_of_home(rows)
 
 
@@ -159,3 +170,44 @@ def _first_of_organisation(rows: pl.DataFrame) -> pl.Expr:
     guess = pl.col("type").is_in(("Person", "Location", UNKNOWN_TYPE)) & (pl.col("confidence") <= MODEL)
     is_first = guess & pl.col("name").is_in(found)
     return pl.when(is_first).then(pl.lit("Organization")).otherwise("type").alias("type")
+
+
+def _without_guesses(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; a single word is no person if the home has no more than its large letter for it.
+
+    Such words begin the lines of notes and logs: "Verdict", "Sandbox". What lists as a given name alone stays one. Nor
+    is "Bo-facing" a person, where Bo is.
+    """
+    people = rows.filter((pl.col("type") == "Person") & ~pl.col("name").str.contains(" "))
+    surest = dict(people.group_by("name").agg(pl.col("confidence").max()).iter_rows())
+    large = {name: surely for name, surely in surest.items() if name[0].isupper()}
+    guesses = {name for name, surely in large.items() if surely <= GUESSED and not _is_only_name(name)}
+    found = guesses.union(name for name in large if _is_beside_name(name, surest))
+    guess = (pl.col("type") == "Person") & pl.col("name").is_in(sorted(found))
+    return pl.when(guess).then(pl.lit(UNKNOWN_TYPE)).otherwise("type").alias("type")
+
+
+def _is_only_name(word: str) -> bool:
+    """Return whether a word is a given name, or a short form of one, and in no list also something else."""
+    known = every_given_name().get(word, rarer_given_names().get(word))
+    return word.lower() in nicknames() if known is None else known
+
+
+def _is_beside_name(name: str, people: Collection[str]) -> bool:
+    """Return whether a word is the name of a person with a small word behind a hyphen: "Bo-led"."""
+    first, _, rest = name.partition("-")
+    return rest.islower() and first in people
+
+
+def _without_groups(rows: pl.DataFrame) -> pl.Expr:
+    """Return the types of rows; no person has a number in the name, or two words in common with GROUPS others.
+
+    "Circle Makers Hull" and "Circle Makers Leeds" are groups; "Ana Maria Costa" begins with a given name.
+    """
+    people = rows.filter((pl.col("type") == "Person") & pl.col("name").str.contains(" "))["name"].unique().to_list()
+    words = {name: name.split(" ") for name in people}
+    begins = Counter(tuple(one[:2]) for one in words.values() if len(one) > 2 and one[0] not in every_given_name())
+    stems = {begin for begin, count in begins.items() if count >= GROUPS}
+    found = [name for name, one in words.items() if tuple(one[:2]) in stems or any(map(str.isdigit, one))]
+    group = (pl.col("type") == "Person") & pl.col("name").is_in(sorted(found))
+    return pl.when(group).then(pl.lit(UNKNOWN_TYPE)).otherwise("type").alias("type")

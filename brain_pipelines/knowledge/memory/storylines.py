@@ -32,10 +32,17 @@ from brain_pipelines.knowledge.memory.stories.story_memories import StoryMemorie
 from brain_pipelines.knowledge.memory.stories.story_memory import StoryMemory
 from brain_pipelines.knowledge.memory.stories.story_parts import parts_of
 from brain_pipelines.knowledge.memory.stories.subjects import Home
-from brain_pipelines.knowledge.memory.stories.superfluous import Line, parts_of_names, superfluous
+from brain_pipelines.knowledge.memory.stories.superfluous import Line, beside_others, parts_of_names
 from brain_pipelines.knowledge.memory.stories.telling import digest
 from brain_pipelines.knowledge.memory.stories.themes import is_move
-from brain_pipelines.knowledge.memory.stories.titles import RELATIVE, THEME_TYPE, Anchor, storyline_titles, titles_apart
+from brain_pipelines.knowledge.memory.stories.titles import (
+    RELATIVE,
+    THEME_TYPE,
+    UNTOLD,
+    Anchor,
+    storyline_titles,
+    titles_apart,
+)
 from brain_pipelines.knowledge.memory.threads import DAY_US, Mention, Terms, Thread, threads_of
 from brain_pipelines.knowledge.memory.topics import Topics, word_forms
 from brain_retrieval.ids import content_id, stable_hash
@@ -95,18 +102,17 @@ def build_storylines(
         telling = telling_sources(anchor, mentions, topics, memories)
         for thread, storyline_id in zip(threads, _ids(entity_id, threads), strict=True):
             promoted_at = promotion(thread.mentions, now, settings, about, telling)
-            if promoted_at is None:
+            usable = [] if promoted_at is None else _usable(anchor, thread, memories)
+            if promoted_at is None or (about is not None and _says_nothing(anchor, thread, usable, memories)):
                 continue
-            usable = _usable(anchor, thread, memories)
-            if about is not None and _says_nothing(anchor, thread, usable, memories):
-                continue
-            lines.append(
-                _storyline(storyline_id, anchor, thread, topics, own, promoted_at, now, settings, usable, memories)
-            )
+            made = (topics, own, promoted_at, now, settings, usable, memories)
+            lines.append(_storyline(storyline_id, anchor, thread, *made))
             attached += [(storyline_id, m.source_id, m.source_type, m.at, m.weight) for m in thread.mentions]
             whole = memories is not None and entity_id in memories.groups
-            compared.append(_compared(lines[-1], anchor, thread, usable, recalled=about is None, whole=whole))
-    dropped = parts_of_names(lines, attached) | superfluous(compared)
+            series = topics.in_series([m.source_id for m in thread.mentions], own)
+            how = {"recalled": about is None, "whole": whole, "in_series": series}
+            compared.append(_compared(lines[-1], anchor, thread, usable, **how))
+    dropped = parts_of_names(lines, attached) | beside_others(compared, len(times))
     kept = [line for line in lines if line["storyline_id"] not in dropped]
     return _storylines_frame(kept), _sources_frame([row for row in attached if row[0] not in dropped])
 
@@ -254,8 +260,10 @@ def _compared(
     sources = frozenset(m.source_id for m in thread.mentions)
     memories = frozenset(m.memory_id for m in usable if m.kept)
     moves = frozenset(m.memory_id for m in usable if m.facet and is_move(m.facet.row))
-    title = line["name"][0]
-    return Line(line["storyline_id"], anchor["name"], anchor["type"], title, sources, memories, moves=moves, **how)
+    title, bare = line["name"][0], len(line["name"]) == UNTOLD
+    return Line(
+        line["storyline_id"], anchor["name"], anchor["type"], title, sources, memories, moves=moves, bare=bare, **how
+    )
 
 
 def _storylines_frame(lines: list[dict[str, Any]]) -> pl.DataFrame:

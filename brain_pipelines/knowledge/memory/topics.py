@@ -7,6 +7,7 @@ from functools import cache, cached_property
 
 import polars as pl
 
+from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.knowledge.memory.threads import Terms
 from brain_pipelines.stages.enrichment.words import words_of
 from brain_pipelines.stages.extraction.local.relations.empty_statements import HOLLOW
@@ -35,8 +36,17 @@ def word_forms(words: Iterable[str]) -> Terms:
 
 @cache
 def unit_words() -> frozenset[str]:
-    """Return the words of all languages for what is counted in, which is what nothing is about: "Euro", "kilos"."""
-    return frozenset(SHARED.every_language("values").listed("units"))
+    """Return the words of all languages for what is counted in, which is what nothing is about: "Euro", "min"."""
+    return frozenset(SHARED.every_language("values").listed("units")) | LEXICONS.every_language("labels").words("units")
+
+
+def undated(title: str) -> str:
+    """Return a title without its numbers and its days and months by name.
+
+    >>> undated("Minutes of 3 May 2026"), undated("Minutes of 7 June 2026")
+    ('Minutes of', 'Minutes of')
+    """
+    return " ".join(_DATED.sub(" ", title).split())
 
 
 def says_subject(phrase: str) -> bool:
@@ -92,10 +102,19 @@ class Topics:
         shared = count >= max(SERIES_SOURCES, SERIES_SHARE * len(source_ids))
         return self.words((title,)) if shared else frozenset()
 
+    def in_series(self, source_ids: Sequence[str], own: Terms) -> bool:
+        """Return whether SERIES_SHARE of the sources are of series, such as minutes, called without a word of `own`."""
+        titles = (self._undated(one) for one in source_ids)
+        found = [self.words((title,)) for title in titles if self._counts_of_titles[title] >= SERIES_SOURCES]
+        return sum(bool(words) and words.isdisjoint(own) for words in found) >= SERIES_SHARE * len(source_ids)
+
+    @cached_property
+    def _counts_of_titles(self) -> Counter[str]:
+        return Counter(map(self._undated, self._titles))
+
     def _undated(self, source_id: str) -> str:
         if source_id not in self._undated_titles:
-            title = _DATED.sub(" ", self._titles.get(source_id) or "")
-            self._undated_titles[source_id] = " ".join(title.split())
+            self._undated_titles[source_id] = undated(self._titles.get(source_id) or "")
         return self._undated_titles[source_id]
 
     def commonest(self, source_ids: Iterable[str], own: Terms, texts: Sequence[str] = ()) -> list[str]:

@@ -111,18 +111,30 @@ def clean_title(title: str) -> str:
 
 def topic_of(titles: Sequence[str]) -> str | None:
     """Return the innermost title that names a subject, without its number: short, no day, not what any minutes have."""
-    for numbered in reversed(titles):
-        number = _NUMBER.match(numbered)
-        title = numbered[number.end() :] if number else numbered
+    for title in map(_unnumbered, reversed(titles)):
         if 2 < len(title) <= MOST_CHARS and len(title.split()) <= MOST_WORDS and not _is_general(title):
             return title
     return None
+
+
+def _unnumbered(title: str) -> str:
+    number = _NUMBER.match(title)
+    return title[number.end() :] if number else title
 
 
 def subject_words(title: str) -> list[str]:
     """Return the words of a title that name a subject: no number, day, or word of any notes."""
     words = content_words(clean_title(title))
     return [word for word in words if len(word) > _SMALL and word.isalpha() and word not in _general()]
+
+
+def lists_decisions(titles: Sequence[str]) -> bool:
+    """Return whether one of the titles above a line says that decisions stand below it: "Decisions", "Beschlüsse".
+
+    >>> lists_decisions(["Handoff of 3 May", "Decisions made"]), lists_decisions(["Open decisions"])
+    (True, False)
+    """
+    return any(_unnumbered(clean_title(one)).casefold() in _decision_titles() for one in titles)
 
 
 def _is_general(title: str) -> bool:
@@ -139,3 +151,8 @@ def _general() -> frozenset[str]:
     days = (*calendar.listed("weekdays"), *calendar.listed("months"))
     short = (word[:_SHORT_DAY] for word in days)
     return frozenset(form for word in (*listed, *days, *short) for form in content_words(plain(word)))
+
+
+@cache
+def _decision_titles() -> frozenset[str]:
+    return frozenset(LEXICONS.every_language("prose").listed("decision_titles"))

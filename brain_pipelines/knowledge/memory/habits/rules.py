@@ -22,6 +22,7 @@ from brain_retrieval.language.lexicon import ENGLISH, alternatives, code_of
 RULE = "rule"
 LEAST_WORDS, MOST_LETTERS = 1, 240
 ALIKE = 0.6  # of the words of the shorter saying, two at least if it has so many
+MOST_BESIDE = 2  # words of a rule that one of a single word may repeat: "Never force-push", "check before you push"
 INSTRUCTION = "instruction"
 
 
@@ -83,7 +84,10 @@ def _sayings(pieces: pl.DataFrame, spans: dict[str, list[tuple[int, int]]]) -> I
 def _same(saying: _Saying, rule: _Saying) -> bool:
     """Return whether a saying tells the same as a rule: a repetition of it, or a correction with most of its words."""
     shared = len(saying.words & rule.words)
-    fewer = min(len(saying.words), len(rule.words)) if saying.ruling else len(rule.words)
+    fewer, more = sorted((len(saying.words), len(rule.words)))
+    if saying.ruling and fewer == 1 and more > MOST_BESIDE:
+        return False
+    fewer = fewer if saying.ruling else len(rule.words)
     return shared >= max(ALIKE * fewer, min(2, fewer))
 
 

@@ -1,10 +1,11 @@
 """Matters: what many sources are about that has no proper name: "the street party", "the thesis", "Mum".
 
-A matter is a noun of memories that count, which is a keyword or a word of the title of several of their sources.
+A matter is a noun of memories that count, which is a keyword or a word of the title of several of their sources, or of
+a heading in those whose titles are alike but for the date, such as minutes.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -13,10 +14,11 @@ import polars as pl
 from brain_pipelines.knowledge.lexicons import LEXICONS
 from brain_pipelines.knowledge.memory.extractive_summary import content_words
 from brain_pipelines.knowledge.memory.stories.groups import Group
-from brain_pipelines.knowledge.memory.stories.phrases import LEAST_LETTERS, phrases, without_context
+from brain_pipelines.knowledge.memory.stories.phrases import LEAST_LETTERS, Key, phrases, without_context
+from brain_pipelines.knowledge.memory.stories.sections import headings_of, titles_added
 from brain_pipelines.knowledge.memory.stories.subjects import headings
 from brain_pipelines.knowledge.memory.stories.themes import theme_words
-from brain_pipelines.knowledge.memory.topics import word_forms
+from brain_pipelines.knowledge.memory.topics import SERIES_SOURCES, undated, word_forms
 from brain_pipelines.stages.enrichment.words import empty_words, vague_nouns, vague_words
 from brain_retrieval.ids import content_id
 from brain_retrieval.language.concepts import MARK
@@ -79,10 +81,21 @@ def matters_of(
 
 def found_matters(rows: pl.DataFrame, sources: pl.DataFrame, known: pl.DataFrame | None) -> dict[str, Matter]:
     """Return the matters of sources (source_id, title, keywords); what bears a name is an entity and no matter."""
-    keyed = {
-        source_id: word_forms(word for text in (title or "", *(keywords or ())) for word in content_words(text))
-        for source_id, title, keywords in sources.select("source_id", "title", "keywords").iter_rows()
-    }
+    keyed, titled = dict[str, frozenset[str]](), dict[str, frozenset[str]]()
+    alike = defaultdict[str, list[str]](list)  # by title but for the date: minutes, of which the headings say more
+    for source_id, title, keywords in sources.select("source_id", "title", "keywords").iter_rows():
+        titled[source_id] = word_forms(content_words(title or ""))
+        alike[undated(title or "")].append(source_id)
+        keyed[source_id] = titled[source_id] | word_forms(word for one in keywords or () for word in content_words(one))
+    rows = rows.filter("counted")
+    series = [one for found in alike.values() if len(found) >= SERIES_SOURCES for one in found]
+    above = headings_of(rows.filter(pl.col("source_id").is_in(series)), titled)
+    for memory_id, source_id in rows.select("memory_id", "source_id").iter_rows():
+        keyed[source_id] = keyed.get(source_id, frozenset()) | above.get(memory_id, frozenset())
+    under = [
+        [*anchors, *sorted(above.get(one, ()))] for one, anchors in rows.select("memory_id", "anchors").iter_rows()
+    ]
+    rows = rows.with_columns(pl.Series("anchors", under, dtype=pl.List(pl.String)))
     names = [] if known is None else [*known["name"], *known["aliases"].explode().drop_nulls()]
     barred = word_forms(word for name in names for word in content_words(name))
     return matters_of(rows, keyed, barred - relatives())
@@ -121,6 +134,7 @@ def _use(word: str, having: pl.DataFrame) -> _Use:
     used = _Use()
     for source_id, text, language in having.head(MOST_READ).select("source_id", "text", "language").iter_rows():
         found = [one for one in phrases(without_context(text), language) if word in one[0]]
+        found += [one for one in _headings(text, language) if one[0] == (word,)]
         capital = code_of(language) == CAPITAL_NOUNS and any(
             k == (word,) and form[:1].isupper() for k, form, _ in found
         )
@@ -130,6 +144,15 @@ def _use(word: str, having: pl.DataFrame) -> _Use:
             used.sources[key].add(source_id)
             used.written[key][form] += 1
     return used
+
+
+def _headings(text: str, language: str | None) -> Iterator[tuple[Key, str, bool]]:
+    """Yield the phrases of the headings of a memory; the only word of one is a noun, in German one with a capital."""
+    large = code_of(language) == CAPITAL_NOUNS
+    for title in titles_added(text):
+        found = list(phrases(title, language))
+        alone = len(found) == 1
+        yield from ((key, form, form[:1].isupper() if large else noun or alone) for key, form, noun in found)
 
 
 def _matter(word: str, used: _Use, having: pl.DataFrame) -> Matter:

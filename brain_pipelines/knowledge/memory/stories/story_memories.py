@@ -174,7 +174,7 @@ class StoryMemories:
             others: list[Row] = []
             for row, text in rows_of[source_id]:
                 named, listed = names.mentioned_in(text), is_listed(text, names)
-                meant = row["memory_id"] in known and not names_people(row)
+                meant = row["memory_id"] in known and (anchor_id in self.matters or not names_people(row))
                 if names.match_speaker(row["speaker"]) or ((named or meant) and not listed):
                     own.append(self._memory(row, named=named))
                 else:

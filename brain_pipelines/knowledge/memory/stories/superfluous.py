@@ -7,19 +7,24 @@ from typing import Any
 
 from brain_pipelines.knowledge.memory.topics import Topics
 
-PERSON = "Person"
+PERSON, FILE = "Person", "Document"
+CLOSE = (PERSON, "Relative", "Theme")  # a child, and what one does, may well be in every entry of a diary
 MEMORY_SHARE = 0.5  # of the memories of a person's storyline, which others tell
 INSIDE_SHARE = 0.8  # of the sources of a storyline, which a larger one has
 PARTS_OF_GROUP = 3  # storylines within a group, from which on it is about none of them
 MEMBER_SHARE = 0.6  # of the sources of a person's storyline, which a group of a chat has
 NAMED_SHARE = 0.5  # which a larger one has whose title names its anchor
+# What more than this share of so many sources name is everywhere: the town of a club, its chairman.
+EVERYWHERE_SHARE, EVERYWHERE_SOURCES = 0.5, 20
 
 
 @dataclass(frozen=True)
 class Line:
     """A storyline as it is compared.
 
-    `memories`: ids of those that belong to it and are kept; `moves`: of those that say that the owner has moved house.
+    `memories`: ids of those that belong to it and are kept; `moves`: of those that say that the owner has moved house;
+    `bare`: whether its title is only a name and months; `in_series`: whether most of its sources are the minutes of
+    meetings, or others with one title but for the date.
     """
 
     storyline_id: str
@@ -31,6 +36,28 @@ class Line:
     recalled: bool = False
     whole: bool = False  # all that is written in a group of a chat, whatever it is about
     moves: frozenset[str] = frozenset()
+    bare: bool = False
+    in_series: bool = False
+
+
+def beside_others(lines: Sequence[Line], total: int) -> set[str]:
+    """Return the ids of storylines of which nothing is said, and of those that the rest of them tell as well."""
+    bare = without_subject(lines, total)
+    return bare | superfluous([line for line in lines if line.storyline_id not in bare])
+
+
+def without_subject(lines: Iterable[Line], total: int) -> set[str]:
+    """Return the ids of storylines of which nothing is said but a name that is everywhere, in all minutes, or a file's.
+
+    Args:
+        lines: the storylines of a user.
+        total: number of sources of the user.
+    """
+    least = EVERYWHERE_SHARE * max(total, EVERYWHERE_SOURCES)
+    bare = [line for line in lines if line.bare and not line.recalled and not line.whole]
+    everywhere = {line.storyline_id for line in bare if line.type not in CLOSE and len(line.sources) > least}
+    only_named = {line.storyline_id for line in bare if line.type == FILE or (line.type == PERSON and line.in_series)}
+    return everywhere | only_named
 
 
 def superfluous(lines: Sequence[Line]) -> set[str]:

@@ -37,6 +37,7 @@ SHORT_DAYS = 45  # of a storyline that one event may name
 STEM = 4  # letters by which a normalised word is found in a text
 _WORD = re.compile(r"\w+")
 SPREAD = 1.0  # weight of the mean share of its words
+UNTOLD = 2  # titles of a storyline of which only the name and the time are known
 MOST_SUBJECTS = 2
 # What a second subject needs of the score of the first.
 SECOND = 0.5

@@ -23,7 +23,7 @@ from brain_pipelines.stages.prose.handed_over import assistant_of, is_salutation
 from brain_pipelines.stages.prose.outline import subject_words
 from brain_pipelines.stages.prose.statements import is_single_word, is_statement
 from brain_retrieval.ids import content_id
-from brain_retrieval.language.concepts import TITLED
+from brain_retrieval.language.concepts import DECIDED, TITLED
 from brain_retrieval.language.content_words import content_words
 from brain_retrieval.schemas.names import SOURCE_NAMES
 
@@ -84,7 +84,8 @@ def memory_rows(document: Row, sentences: Sequence[Sentence], making: Making | N
             seen.add(repeated)
             memory_id = content_id("memory", document["source_id"], start, end, clause.clause, evidence)
             said = _said(reading, making)
-            said["anchors"] = list(dict.fromkeys((*said["anchors"], *_title_words(document, clause, subject))))
+            marks = (*_title_words(document, clause, subject), *([DECIDED] if clause.decided else []))
+            said["anchors"] = list(dict.fromkeys((*said["anchors"], *marks)))
             times = _times(clause, signals, making.zone)
             if entry is not None:
                 times = calendar_entries.known_times(document, times)

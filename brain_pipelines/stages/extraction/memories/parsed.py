@@ -20,7 +20,7 @@ from brain_pipelines.stages.extraction.memories.token_runs import SENTENCE_ENDS,
 from brain_pipelines.stages.extraction.memories.unparsed.plain_names import plain_names
 from brain_pipelines.stages.extraction.memories.unparsed.plain_verbs import has_no_verb
 from brain_pipelines.stages.prose.kinds import Kind
-from brain_pipelines.stages.prose.outline import topic_of
+from brain_pipelines.stages.prose.outline import lists_decisions, topic_of
 from brain_pipelines.stages.prose.records import is_list_of_names, is_title_of_issue
 from brain_pipelines.stages.prose.statements import (
     is_heading,
@@ -162,7 +162,7 @@ def _parsed(block: Block, doc: "Doc", setting: Setting, names: Sequence[people.N
 
 def _sentence(block: Block, span: Span, setting: Setting, words: tuple[Word, ...], names: tuple[Name, ...]) -> Sentence:
     start, end = span
-    said_at = setting.said_at_of(block.offsets[start])
+    said_at, titles = setting.said_at_of(block.offsets[start]), setting.titles_at(block.offsets[start])
     return Sentence(
         text=block.text[start:end],
         offsets=block.offsets[start:end],
@@ -175,7 +175,8 @@ def _sentence(block: Block, span: Span, setting: Setting, words: tuple[Word, ...
         day_first=setting.day_first,
         words=words,
         names=names,
-        topic=topic_of(setting.titles_at(block.offsets[start])),
+        topic=topic_of(titles),
+        decided=lists_decisions(titles),
         in_quotation=opens_before(block.text, start),
         quoted=setting.quoted,
     )

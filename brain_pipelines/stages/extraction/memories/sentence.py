@@ -53,6 +53,7 @@ class Sentence:
     names: tuple[Name, ...] = ()
     day_first: bool | None = None  # in "10/04/2024", as the source writes dates; None if that is not known
     topic: str | None = None  # the title it stands under, if that names a subject
+    decided: bool = False  # whether a title above it says that it was decided
     in_quotation: bool = False  # whether it begins inside quotation marks of its paragraph
     quoted: bool = False  # whether the writer of the text has taken it from another one
     clause: int = 0  # number of the clause in its sentence, 0 for a whole sentence

@@ -16,12 +16,13 @@ from typing import Any
 from brain_retrieval.knowledge.memories.compared.claims import WRITTEN
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.seen import CURRENT, OUTDATED, Seen
-from brain_retrieval.knowledge.memories.shown.fitness import LIFE, PROGRAMS, is_fit, states_when_or_price
+from brain_retrieval.knowledge.memories.shown.fitness import LIFE, OWNER, PROGRAMS, is_fit, said, states_when_or_price
 from brain_retrieval.knowledge.memories.supersession import ASIDE
 from brain_retrieval.knowledge.memory_states import HIGH
 from brain_retrieval.language.concepts import MARK, PART, TITLED
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.plain import lowered, word_pattern
+from brain_retrieval.language.self_description import instructs_program
 
 FRONT = 4  # characters before a name at the beginning: "the "
 MIN_KEEP = 0.6  # calibrated: of the memories at this probability, six in ten are wanted back
@@ -46,6 +47,7 @@ WEIGHTS = {
 }
 BY_WORDS = 0.125  # of a life by single words of a sentence, beside 1 for what a life turns on
 _PEOPLE = ("speaker", "listener")
+CONVERSATION = "conversation"
 
 # Sources that begin a sentence with the same characters, as the minutes of every meeting begin and end.
 ROUTINE, OPENING = 4, 48
@@ -68,8 +70,11 @@ def worth_showing(row: Row) -> bool:
     stated = row["listener"] or row["slot_attribute"] or any(map(states_when_or_price, row["values"] or ()))
     floor = MIN_KEEP + LESS_PERSONAL.get(row["source"], 0.0 if stated else UNSTATED)
     written = row["method"] in WRITTEN
+    # "We only use tabs here, please remember that": what is meant stands in it.
+    to_program = row["source"] == CONVERSATION and row["speaker"] == OWNER
+    alone = row["self_contained"] or (to_program and instructs_program(said(row)))
     return (
-        (written or (row["keep"] >= floor and row["self_contained"]))
+        (written or (row["keep"] >= floor and alone))
         and row["modality"] == "asserted"
         and row["sensitivity"] != HIGH
         and (row["speaker"] or "").casefold() not in PROGRAMS
@@ -196,11 +201,16 @@ def one_a_topic(rows: Iterable[Row]) -> list[Row]:
 
 
 def _repeats(row: Row, earlier: Row) -> bool:
-    """Return whether a memory says what another one of the same speaker does, with its values and nearly its words."""
-    if any(row[key] != earlier[key] for key in ("speaker", "polarity", "slot_attribute")):
+    """Return whether a memory says what another one does, with its values and nearly its words.
+
+    Of another speaker an amount of money is enough: "The council grants 900 euros", in its letter and in the minutes.
+    """
+    if any(row[key] != earlier[key] for key in ("polarity", "slot_attribute")):
         return False
     values, others = ({(one["dimension"], one["value"]) for one in each["values"] or ()} for each in (row, earlier))
-    return values == others and says_the_same(own_words(row), own_words(earlier))
+    sums = {one for one in values if _MONEY.fullmatch(one[0])}
+    same = values == others if row["speaker"] == earlier["speaker"] else bool(sums) and sums <= others
+    return same and says_the_same(own_words(row), own_words(earlier))
 
 
 def says_the_same(words: frozenset[str], others: frozenset[str]) -> bool:

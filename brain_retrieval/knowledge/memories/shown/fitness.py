@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from brain_retrieval.knowledge.memories.compared.claims import WRITTEN
+from brain_retrieval.language.concepts import DECIDED
 from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
@@ -46,6 +47,7 @@ SURE_IN_TALK = 0.8
 _READ = frozenset({"document", "web-page", "web-crawl"})  # what others wrote, of their own prices
 _MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
 _WORD = re.compile(r"[^\W_]{1,40}")
+_TITLE = re.compile(r"\[[^\[\]\d]{3,120}\]\W{0,2}\Z")
 
 # People and things that as many sources name belong to the world of the owner; what one essay cites does not.
 KNOWN = 2
@@ -67,7 +69,7 @@ def is_fit(row: Row) -> bool:
     if row["method"] in WRITTEN:
         return True
     words = said(row)
-    if not is_whole(words) or _leaves_unnamed(words, row):
+    if not is_whole(words) or leaves_unnamed(words, row):
         return False
     return tells_of_oneself(row) or (_says_enough(words, row) and _is_about_something(row) and _lasts(words, row))
 
@@ -121,9 +123,12 @@ def is_whole(said: str) -> bool:
     return all(said.count(begin) <= sum(map(said.count, ends)) for begin, ends in quotes)
 
 
-def _leaves_unnamed(said: str, row: Row) -> bool:
-    """Return whether a line gives a new day of what is named in the line before: "New date: 14 April"."""
-    if any(one["role"] not in _PEOPLE for one in row["entities"] or ()):
+def leaves_unnamed(said: str, row: Row) -> bool:
+    """Return whether a line gives a day of what is named in the line before: "New date: 14 April", "Deadline is 3 May".
+
+    The title that it stands under, in brackets, names it too.
+    """
+    if any(one["role"] not in _PEOPLE for one in row["entities"] or ()) or _TITLE.search(said):
         return False
     return _unnamed().match(lowered(said)) is not None
 
@@ -219,7 +224,8 @@ def is_of_home(
     """Return whether a memory is about its owner, a speaker, or someone the sources name again and again.
 
     What one person tells another is of their home, and so is what a note of a few lines says: "Vet is Hannah at the
-    mill." An amount of money is, too, where it stands with a word that comes up again and again: the fee of a club.
+    mill." So is what stands under a heading of decisions, and an amount of money where it stands with a word that comes
+    up again and again: the fee of a club.
 
     Args:
         row: of MEMORIES.
@@ -228,6 +234,8 @@ def is_of_home(
         jotted: sources that are notes of a few lines.
     """
     if known is None or row["method"] in WRITTEN or row["listener"] or row["source_id"] in jotted:
+        return True
+    if DECIDED in row["anchors"]:
         return True
     entities = row["entities"] or ()
     if any(one["role"] in _PEOPLE for one in entities) or tells_of_oneself(row):

@@ -15,11 +15,13 @@ from typing import Any
 from brain_retrieval.knowledge.memories.shown.announced import LEAST_KEEP as LEAST_KEEP_ANNOUNCED
 from brain_retrieval.knowledge.memories.shown.announced import announced
 from brain_retrieval.knowledge.memories.shown.display import LEAST_REPEATED, is_routine, own_words
-from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_whole, said
+from brain_retrieval.knowledge.memories.shown.fitness import OWNER, PROGRAMS, is_whole, leaves_unnamed, said
 from brain_retrieval.knowledge.memories.shown.narrated import is_narrated
+from brain_retrieval.knowledge.memories.shown.sums import is_large, is_paid_again, is_sum
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.knowledge.memories.shown.usefulness import is_everyday
 from brain_retrieval.knowledge.memory_states import HIGH
+from brain_retrieval.language.concepts import DECIDED as MARK_OF_DECISIONS
 from brain_retrieval.language.details import states_detail
 from brain_retrieval.language.folding import fold, without_accents
 from brain_retrieval.language.lexicon import SHARED
@@ -30,9 +32,11 @@ SUBJECT = "matters"
 DECIDED, DUES, MOVED, COMING = "decided", "dues", "moved", "coming"
 STANDING, STRANGERS, PROJECT = "standing", "strangers", "project"
 DETAILS, FIGURATIVE = "details", "figurative"
+CONTRACTS = "contracts"
 CARRIED, APPOINTED = "carried", "appointed"
 ONESELF = "oneself"
 OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned", PROJECT, STANDING)  # said of a person
+OF_TASKS = ("work", "study", PROJECT, STANDING)
 # Such a sentence is worth keeping although it looks ordinary; a decision is often short and names nothing.
 LEAST_KEEP, LEAST_KEEP_DECIDED = 0.5, 0.38
 LEAST_KEEP_LIFE = 0.3  # of births, deaths and illness, which hardly look like anything: "Leo has a nut allergy."
@@ -43,9 +47,7 @@ _PEOPLE = ("speaker", "listener")
 _TALK = frozenset({"conversation", "email", "voice-memo"})
 _SPOKEN = frozenset({"conversation", "voice-memo"})  # there it is of people whose names may not be found: "Can"
 AHEAD = timedelta(days=400)  # of the newest thing that is said
-_MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
-_SUM, _YEAR = re.compile(r"[1-9]\d{2,8}(?:\.\d{1,2})?"), re.compile(r"(?:19|20)\d\d")
-_NUMBER, LARGE = re.compile(r"\d{1,12}(?:\.\d{1,2})?"), 1000
+RUNS = timedelta(days=60)  # after it was said, from which on a contract is to run
 _NAME = re.compile(r"\s[A-Z][^\W\d_A-Z]{1,20}(?: [A-Z][^\W\d_]{1,20})?,\s")
 _LARGE = re.compile(r"\s[A-ZÀ-ÖØ-Þ]")
 _PLACE = re.compile(r"\s(?:the )?[A-Z]\w")
@@ -75,6 +77,10 @@ def is_matter(row: Row, home: Surroundings) -> bool:
     if not row["self_contained"] and not is_carried(row):  # a motion is a row of a table, "Appoint Ann as treasurer"
         return False
     matter = matter_of(row) or (COMING if row["source"] == "note" and is_to_come(row, home) else None)
+    if matter in (COMING, DECIDED) and leaves_unnamed(said(row), row):
+        return False
+    if matter in OF_TASKS and row["kind"] == "instruction" and row["source"] == "note":
+        return False  # "Ann: ask for a new treasurer" has been done, or is none of its reader
     if matter == ONESELF and is_narrated(row):  # "My son has been playing a lot this week"
         return False
     if matter == STANDING and is_narrated(row) and _has_been(row):  # "Ann sang in the choir last Friday"
@@ -110,11 +116,11 @@ def matter_of(row: Row) -> str | None:
         return PROJECT  # "The contract with Corley Foods is renewed until June"
     if row["polarity"] != "negated" and (_listed(DECIDED).search(low) or is_carried(row)):
         return DECIDED
+    if MARK_OF_DECISIONS in row["anchors"]:
+        return DECIDED
     if states_detail(said(row)):
         return DETAILS
-    if _listed(DUES).search(low) and any(map(_is_sum, row["values"] or ())):
-        return DUES
-    return DUES if _is_large(row) and not is_everyday(words) else None
+    return DUES if _is_due(row, words, low) else None
 
 
 @lru_cache(maxsize=1 << 14)
@@ -147,7 +153,7 @@ def stays(row: Row, changes: Iterable[Row], home: Surroundings) -> bool:
     if matter is None or not is_matter(row, home):
         return False
     return not any(
-        matter_of(change) or (matter == DUES and any(map(_is_sum, change["values"] or ()))) for change in changes
+        matter_of(change) or (matter == DUES and any(map(is_sum, change["values"] or ()))) for change in changes
     )
 
 
@@ -223,7 +229,7 @@ def is_carried(row: Row) -> bool:
     if not _listed(CARRIED).search(low):
         return False
     named = any(one["type"] == "Person" for one in row["entities"] or ())
-    return any(map(_is_sum, row["values"] or ())) or (named and _listed(APPOINTED).search(low) is not None)
+    return any(map(is_sum, row["values"] or ())) or (named and _listed(APPOINTED).search(low) is not None)
 
 
 def _has_been(row: Row) -> bool:
@@ -244,26 +250,27 @@ def _names_place(row: Row) -> bool:
     return any(one["type"] == "Location" for one in row["entities"] or ())
 
 
-def _is_large(row: Row) -> bool:
-    """Return whether a memory of a person states an amount of money that one does not spend or get every day.
-
-    In mails many a stranger writes of such amounts.
-    """
-    of_person = any(one["type"] == "Person" or one["role"] in _PEOPLE for one in row["entities"] or ())
-    if row["source"] == "email" or not of_person:
-        return False
-    return any(
-        _MONEY.fullmatch(one["dimension"]) and _NUMBER.fullmatch(one["value"]) and float(one["value"]) >= LARGE
-        for one in row["values"] or ()
-    )
-
-
-def _is_sum(value: Mapping[str, str]) -> bool:
-    """Return whether a value is an amount of money, or a number that may be one without its currency, but no year."""
-    if _MONEY.fullmatch(value["dimension"]):
+def _is_due(row: Row, words: str, low: str) -> bool:
+    """Return whether a memory says what is to be paid, or paid again and again, a large sum, or how long a contract runs."""
+    values = row["values"] or ()
+    if (_listed(DUES).search(low) and any(map(is_sum, values))) or any(map(is_paid_again, values)):
         return True
-    number = value["value"]
-    return value["dimension"] == "number" and _SUM.fullmatch(number) is not None and not _YEAR.fullmatch(number)
+    return _runs_on(row, low) or (_has_large_sum(row) and not is_everyday(words))
+
+
+def _has_large_sum(row: Row) -> bool:
+    """Return whether a memory of a person states a large sum; in mails many a stranger writes of such."""
+    of_person = any(one["type"] == "Person" or one["role"] in _PEOPLE for one in row["entities"] or ())
+    return row["source"] != "email" and of_person and any(map(is_large, row["values"] or ()))
+
+
+def _runs_on(row: Row, low: str) -> bool:
+    """Return whether a contract is said to run until, or from, a day RUNS or more ahead: a lease, an insurance."""
+    if not _listed(CONTRACTS).search(low):
+        return False
+    least = (row["said_at"].date() + RUNS).isoformat()
+    days = (value["value"] for value in row["values"] or () if value["dimension"] in ("date", "month", "year"))
+    return any(day >= least[: len(day)] for day in days)
 
 
 @cache

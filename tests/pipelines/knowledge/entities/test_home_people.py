@@ -110,3 +110,43 @@ def test_a_guess_beside_a_word_of_headings_is_no_person() -> None:
         ("Ingmar Note", "b", "Person", 0.95),
     ]
     assert _by_home(*rows) == ["Concept", "Person", "Person"]
+
+
+def test_a_word_with_no_more_than_a_large_letter_is_no_person() -> None:
+    rows: list[ROWS] = [
+        ("Verdict", "a", "Person", 0.6),
+        ("Verdict", "b", "Person", 0.6),
+        ("Krijn", "a", "Person", 0.6),
+        ("Krijn Hoetmer", "b", "Person", 0.85),
+        ("Wobke", "a", "Person", 0.6),
+        ("Wobke", "b", "Person", 0.75),
+        ("Rachel", "b", "Person", 0.6),
+        ("Wobke-led", "b", "Person", 0.8),
+        ("Anne-Marie", "b", "Person", 0.8),
+    ]
+    frame = pl.DataFrame(rows, ["name", "source_id", "type", "confidence"], orient="row")
+    kinds = typed_by_all_sources(frame)["type"].to_list()
+    assert kinds == ["Concept"] * 2 + ["Person"] * 5 + ["Concept", "Person"]
+
+
+def test_a_full_name_taken_for_a_tool_is_a_person_known_by_the_first_word() -> None:
+    rows: list[ROWS] = [
+        ("Ines", "a", "Person", 0.95),
+        ("Ines Carvalho", "b", "Tool", 0.7),
+        ("Jasper Reports", "b", "Tool", 0.7),
+    ]
+    assert _types(*rows) == ["Person", "Person", "Tool"]
+
+
+def test_names_with_a_number_or_of_groups_are_no_people() -> None:
+    groups: list[ROWS] = [(f"Circle Makers {town}", "a", "Person", 0.7) for town in ("Plön", "Thale", "Vechta")]
+    rows: list[ROWS] = [
+        *groups,
+        ("Circle Makers", "a", "Person", 0.7),
+        ("Ana Maria Costa", "a", "Person", 0.95),
+        ("Ana Maria Silva", "a", "Person", 0.95),
+        ("Ana Maria Rocha", "a", "Person", 0.95),
+        ("Bo 5", "a", "Person", 0.85),
+    ]
+    frame = pl.DataFrame(rows, ["name", "source_id", "type", "confidence"], orient="row")
+    assert typed_by_all_sources(frame)["type"].to_list() == ["Concept"] * 4 + ["Person"] * 3 + ["Concept"]

@@ -1,5 +1,7 @@
 """Storylines of what has no name of its own: a matter, a relative, a group of a chat; and of names in titles."""
 
+from string import ascii_uppercase
+
 import polars as pl
 import pytest
 
@@ -138,3 +140,53 @@ def test_a_title_names_what_its_source_is_about() -> None:
     other = [Said("o", 50, (), title="Weekly", summary="The lamp is on.")]
     (line,) = stories([*mentioned, *titled, *other]).to_dicts()
     assert (line["anchor"], line["source_count"]) == ("Lagan", 5)
+
+
+MINUTES = (
+    "The council offers ten years for 900 euros [Boathouse].",
+    "Dora signs on Friday [Boathouse].",
+    "The landlord wants a deposit [Boathouse].",
+    "Two windows are broken [Boathouse].",
+    "Ben paints the door in June [Boathouse].",
+)
+
+
+OTHERS = ("Kitchen", "Insurance", "Newsletter", "Parking", "Juniors", "Raffle")
+
+
+def minuted(others: tuple[str, ...], *, alike: bool = True) -> list[Said]:
+    """Return the minutes of ten meetings, one memory each; the second half has each another heading."""
+    texts = (*MINUTES, *(f"Ben reports number {n} [{heading}]." for n, heading in enumerate(others)))
+    keys = ("minutes", "club")
+    titles = (f"Minutes of {n + 1} May" for n in range(len(texts))) if alike else ascii_uppercase
+    return [
+        Said(f"m{n}", n * 15.0, (), keywords=keys, summary=text, title=title)
+        for n, (text, title) in enumerate(zip(texts, titles, strict=False))
+    ]
+
+
+def test_the_headings_of_minutes_name_a_matter() -> None:
+    (line,) = stories(minuted(OTHERS)).to_dicts()
+    assert (line["anchor"], line["source_count"]) == ("Boathouse", 5)
+
+
+def test_a_heading_of_most_minutes_or_of_other_texts_names_none() -> None:
+    assert stories(minuted(OTHERS[:2])).is_empty()
+    assert stories(minuted(OTHERS, alike=False)).is_empty()
+
+
+def test_an_adjective_of_a_german_heading_names_none() -> None:
+    told = (
+        "Dora holt ein Angebot ein.",
+        "Ben kauft Schindeln.",
+        "Das kostet 900 Euro.",
+        "Cem hilft.",
+        "Es hält.",
+    )
+    headings = ("Küche", "Versicherung", "Rundbrief", "Jugend", "Tombola")
+    texts = (*(f"{text} [Die tropfende Scheune]." for text in told), *(f"Ben berichtet [{one}]." for one in headings))
+    history = [
+        Said(f"m{n}", n * 15.0, (), keywords=("protokoll",), summary=text, title=f"Protokoll vom {n + 1}. Mai")
+        for n, text in enumerate(texts)
+    ]
+    assert stories(history, language="de")["anchor"].to_list() == ["Scheune"]

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from brain_pipelines.knowledge.memory.stories.superfluous import Line, superfluous
+from brain_pipelines.knowledge.memory.stories.superfluous import Line, superfluous, without_subject
+from brain_pipelines.knowledge.memory.topics import Topics
+from tests.pipelines.knowledge.memory.history import Said, sources
 
 
 def line(name: str, kind: str, sources: str, told: str = "", *, title: str = "", recalled: bool = False) -> Line:
@@ -72,3 +74,32 @@ def test_a_group_hides_nothing_and_goes_where_its_matters_have_most_of_it() -> N
         superfluous([group, line("Boat", "Matter", "ab"), line("Wall", "Matter", "c"), line("Feast", "Matter", "f")])
         == set()
     )
+
+
+MOST = "abcdefghijk"  # of twenty sources
+
+
+@pytest.mark.parametrize(
+    ("one", "dropped"),
+    [
+        (line("Hull", "Location", MOST), True),  # where one lives
+        (line("Hull", "Location", MOST[1:]), False),
+        (line("Hull", "Location", MOST, recalled=True), False),
+        (line("Leo", "Person", MOST), False),  # a child in a diary
+        (replace(line("Leo", "Person", "abcde"), in_series=True), True),  # someone on the minutes
+        (line("status.json", "Document", "abcde"), True),
+    ],
+)
+def test_a_name_of_which_nothing_is_said_is_left_out(one: Line, dropped: bool) -> None:
+    assert without_subject([replace(one, bare=True)], 20) == ({one.storyline_id} if dropped else set())
+    assert without_subject([one], 20) == set()  # its title says something of it
+
+
+def test_minutes_of_several_kinds_are_series() -> None:
+    titles = [f"{kind} of {day} May" for kind in ("Board", "Rowing day") for day in range(1, 5)] + ["To Ann", "Summer"]
+    history = [Said(f"s{n}", float(n), (), title=title) for n, title in enumerate(titles)]
+    topics = Topics(sources(history))
+    ids = [one.id for one in history]
+    assert topics.in_series([*ids[:2], *ids[4:6], *ids[8:]], frozenset({"ann"}))
+    assert not topics.in_series([ids[0], *ids[8:]], frozenset({"ann"}))  # most are letters
+    assert not topics.in_series(ids[4:8], frozenset({"rowing"}))  # they are called after it

@@ -6,14 +6,14 @@ Labels are not prose and are excluded from the parsed spans.
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from brain_pipelines.sources.registry import SOURCES_BY_NAME
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
-from brain_pipelines.stages.extraction.local.names.gazetteers import given_names
+from brain_pipelines.stages.extraction.local.names.gazetteers import every_given_name, given_names, rarer_given_names
 from brain_pipelines.stages.extraction.local.names.mention import FULL_NAME, Mention
 from brain_pipelines.stages.extraction.local.names.person_form import bare_person
 from brain_pipelines.stages.extraction.local.names.turns import HUMAN_ROLES, MACHINE_ROLES, OWNER, Turn, with_quoted
@@ -50,6 +50,7 @@ _RELAYED = re.compile(
 )
 LEAST_RELAYED = 2  # messages of a speaker, at least half of them, where the network is not named
 LEAST_LABELS = 2  # of speakers
+ROLL_SHARE = 0.6  # of the labels of lines that follow one another, which are speakers by themselves
 REPEATED = 2  # lines of a label, and labels, that show a word that is in no list to be a speaker
 # A line of IRC: "[09:15] <ann> good morning", "2026-01-05T09:15:00  <@bo> hi".
 _CHAT_LINE = re.compile(
@@ -231,12 +232,43 @@ def _speaker_labels(text: str) -> tuple[list[re.Match[str]], frozenset[str]]:
     speakers = {name for name in counts if _is_speaker(name)} | (initials if len(initials) >= REPEATED else set())
     if sum(counts[name] for name in speakers) < LEAST_LABELS:
         return [], frozenset()
-    if len(speakers) >= REPEATED and (others := {n for n, count in counts.items() if count >= REPEATED} - speakers):
-        words = frozenset(_WORD.findall(text))  # a single letter is "Q: …"
-        speakers |= {n for n in others if n[0].isupper() and len(n) > 1 and n.split(" ")[0].lower() not in words}
+    words = frozenset(_WORD.findall(text))
+    if len(speakers) >= REPEATED:
+        again = {name for name, count in counts.items() if count >= REPEATED}
+        speakers |= {name for name in again if _may_be_name(name, words)}
+    called = _called_by_roll(text, found, speakers)
+    speakers |= {name for name in called if name in _rarer_names() and _may_be_name(name, words)}
     speakers = {name for name in speakers if name.casefold() not in _NO_SPEAKERS}
-    ends = (match for match in found if match["name"] in speakers or match["name"].casefold() in _NO_SPEAKERS)
-    return list(ends), frozenset(speakers)
+    ending = called | {name for name in counts if name.casefold() in _NO_SPEAKERS} | speakers
+    return [match for match in found if match["name"] in ending], frozenset(speakers)
+
+
+def _may_be_name(label: str, words: Collection[str]) -> bool:
+    """Return whether the words of a text do not have a label in small letters; a single letter is "Q: …"."""
+    return label[0].isupper() and len(label) > 1 and label.split(" ")[0].lower() not in words
+
+
+def _called_by_roll(text: str, labels: Sequence[re.Match[str]], speakers: Collection[str]) -> set[str]:
+    """Return the labels in strong letters of lines that follow one another, each by another speaker: at a stand-up.
+
+    ROLL_SHARE of them are speakers by themselves; a rarer given name among them is one too, and any ends a turn.
+    """
+    rolls: list[list[re.Match[str]]] = []
+    for label in labels:
+        if not label.group().rstrip().endswith(("**", "__", "**:", "__:")):
+            continue
+        last = rolls[-1][-1] if rolls else None
+        if last is not None and "\n" not in text[last.end() : label.start()].strip():
+            rolls[-1].append(label)
+        else:
+            rolls.append([label])
+    named = ([label["name"] for label in roll] for roll in rolls)
+    return {one for names in named if sum(n in speakers for n in names) >= ROLL_SHARE * len(names) for one in names}
+
+
+@cache
+def _rarer_names() -> frozenset[str]:
+    return frozenset(every_given_name()) | frozenset(rarer_given_names())
 
 
 def _chat_lines(text: str) -> Iterator[Turn]:

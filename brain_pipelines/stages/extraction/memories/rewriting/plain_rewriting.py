@@ -1,11 +1,13 @@
 """What is rewritten in every language: dates in brackets; and the words that point outside a sentence."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
+from brain_pipelines.stages.extraction.memories.persons import writes_nouns_large
 from brain_pipelines.stages.extraction.memories.rewriting.edits import Edit
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, Signals, StatedDate
 from brain_pipelines.stages.extraction.memories.word_features import tokens_of
@@ -13,6 +15,7 @@ from brain_retrieval.language.lexicon import ENGLISH, code_of
 
 _MARKS = ".,;:!? "
 _BEHIND = ("-ci", "'s", "’s")  # of the word they end: "ce mois-ci", "today's plan"
+_FIRST_TWO = re.compile(r"\W{0,4}(?P<first>[^\W\d_]{1,8}) (?P<second>[^\W\d_]\w*)")
 FRONT = 2  # words at the beginning, where a pronoun is the subject
 
 
@@ -59,9 +62,20 @@ def _is_vague(said: str, language: str | None) -> bool:
 
 def refers_outside(sentence: Sentence) -> bool:
     """Return whether a sentence without a parse begins with a word that stands for something before it."""
+    if _begins_with_article(sentence):
+        return False
     tokens = tokens_of(sentence.text, sentence.language)[:FRONT]
     words = _words(sentence.language, "rewriting", "things") | _words(sentence.language, "memorable", "he")
     return bool(tokens) and (tokens[0] in words or len(tokens) > 1 and tokens[1] in words and len(tokens[0]) <= FRONT)
+
+
+def _begins_with_article(sentence: Sentence) -> bool:
+    """Return whether a word for "that" is the article of a noun with a capital: "Das Sommerfest ist am 3. Mai"."""
+    if not writes_nouns_large(sentence.language or ENGLISH):
+        return False
+    found = _FIRST_TWO.match(sentence.text)
+    articles = _words(sentence.language, "plain_names", "definite")
+    return found is not None and found["first"].casefold() in articles and found["second"][0].isupper()
 
 
 def speaks_of(sentence: Sentence) -> bool:

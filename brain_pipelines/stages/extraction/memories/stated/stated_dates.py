@@ -33,7 +33,9 @@ from brain_pipelines.stages.extraction.memories.stated.tenses import (
     UNKNOWN,
     lasted,
     names_thing,
+    part_of,
     stands_apart,
+    tells_when,
     tense_of,
 )
 from brain_pipelines.stages.extraction.memories.stated.undated import is_backdated, is_habit, names_no_date
@@ -150,6 +152,9 @@ def _is_to_come(sentence: Sentence, phrase: Phrase, near: timedelta, far: timede
     announced = announced or _CLOCK.match(sentence.text, phrase.end) is not None
     if near <= _RECENT and far >= _ALMOST_A_YEAR and (near <= _SOON or announced or names_thing(sentence, phrase)):
         return True
+    start, end = part_of(sentence.text, phrase)
+    if start and sentence.words and near < far and tells_when(sentence.text[start:end], sentence.language):
+        return True  # "They signed, 900 pounds a month, starts on 1 October", where the parser sees a noun
     return near * _APART < far and stands_apart(sentence, phrase)
 
 

@@ -56,6 +56,16 @@ def test_a_rule_that_is_repeated_or_recalled_by_a_correction_is_one() -> None:
     assert [one["at"].date() for one in rule["occurrences"]] == [FIRST, SECOND, THIRD]
 
 
+def test_rules_that_share_one_word_are_two() -> None:
+    found = rules(
+        {
+            FIRST: [("user", "From now on always check it before you deploy."), ANSWER],
+            SECOND: [("user", "Never deploy an untested branch on Fridays."), ANSWER],
+        }
+    )
+    assert [one["times"] for one in found] == [1, 1]
+
+
 def test_different_rules_stay_apart() -> None:
     found = rules({FIRST: [("user", "Always squash the commits. Never log a password."), ANSWER]})
     assert {rule["name"] for rule in found} == {"Always squash the commits.", "Never log a password."}

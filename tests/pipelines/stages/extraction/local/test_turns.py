@@ -180,3 +180,19 @@ def test_the_words_of_a_label_end_with_its_paragraph(language: str, rest: str, s
     text = f"Bob: One.\n\nAnn: Two.\n\n{rest}"
     turns = turns_of(document(text, source="note", language=language))
     assert [turn.speaker for turn in turns if rest in text[turn.start : turn.end]] == [speaker]
+
+
+ROLL = (
+    "# Daily\n\n**Nora**: Fixes the login.\n**Devon**: Out on Friday.\n**{}**: {}\n**Lena**: Reviews.\n**Tom**: Idle\n"
+)
+
+
+def test_a_rarer_given_name_between_speakers_is_a_speaker() -> None:
+    text = ROLL.format("Blockers", "The vault is closed.")
+    turns = {turn.speaker: text[turn.start : turn.end].strip() for turn in turns_of(document(text, source="note"))}
+    assert turns["Devon"] == "Out on Friday." and "Blockers" not in turns and turns["Tom"] == "Idle"
+
+
+def test_it_is_none_where_most_labels_are_no_names() -> None:
+    text = "**Nora**: Fixes the login.\n**Devon**: Sea.\n**Exmoor**: Hops.\n**Tyne**: Coal.\n**Lena**: Reviews.\n"
+    assert "Devon" not in {turn.speaker for turn in turns_of(document(text, source="note"))}

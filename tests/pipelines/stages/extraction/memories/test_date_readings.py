@@ -28,6 +28,8 @@ def days_of(text: str, language: str = "en") -> list[str]:
         ("en", "I remember getting it serviced on February 10th.", ["2025-02-10"]),
         ("en", "The revenues of March could be a problem for the owner.", ["2025-03"]),
         ("en", "I bought it because the shop closes in October.", ["2025-10"]),
+        ("en", "Corley Baths agreed, 900 pounds a month, opens on 2 December.", ["2025-12-02"]),
+        ("en", "Ann signed on 2 December, it is a good deal.", ["2024-12-02"]),
         ("en", "It is a magazine which I subscribed to in early February.", ["2025-02"]),
         ("en", "He is asking them to extend the April 26 order to the west.", ["2025-04-26"]),
         ("en", "Please note that I shall not be in the office on 17 June.", ["2025-06-17"]),

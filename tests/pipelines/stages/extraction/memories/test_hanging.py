@@ -73,3 +73,16 @@ def test_a_pronoun_behind_the_name_of_a_person_means_that_person() -> None:
 def test_a_thing_that_is_shown_is_not_named(text: str, whole: bool) -> None:
     (said,) = read_text(text)
     assert rewrite(said, read_signals(said), ()).self_contained is whole
+
+
+@pytest.mark.parametrize(
+    ("text", "alone"),
+    [
+        ("Das Sommerfest ist am 3. Mai 2026 in Plön.", True),
+        ("Dem Antrag von Ida wird am 3. Mai 2026 zugestimmt.", True),
+        ("Das ist am 3. Mai 2026 in Plön.", False),
+        ("Das hat Ida am 3. Mai 2026 in Plön gesagt.", False),
+    ],
+)
+def test_an_article_before_a_noun_points_to_nothing(text: str, alone: bool) -> None:
+    assert [rewrite(one, read_signals(one), ()).self_contained for one in read_text(text, language="de")] == [alone]

@@ -5,6 +5,7 @@ from typing import Any
 
 from brain_pipelines.stages.extraction.memories.memory_rows import memory_rows
 from brain_retrieval.knowledge.memories.view import view
+from brain_retrieval.language.concepts import DECIDED
 from tests.pipelines.stages.extraction.local.documents import document
 from tests.pipelines.stages.extraction.memories.reading import read
 
@@ -60,3 +61,13 @@ def test_an_entry_that_was_moved_changes_nothing_else() -> None:
         row = document(text, source="calendar", event_at=datetime(2026, 3, 16, 18, 30, tzinfo=UTC))
         cues[name] = memory_rows(row, read(row))[0]["cue"]
     assert cues["moved"] == "none" and cues["cancelled"] == "strong"
+
+
+def test_what_stands_under_a_heading_of_decisions_is_marked() -> None:
+    row = document(
+        "# Call\n\n## 2. Decisions\n\n- Rosa rents the hall in Hull.\n\n## Open\n\n- Ivo asks Rosa for the key.\n"
+    )
+    decided = {one["evidence"] for one in memory_rows(row, read(row)) if DECIDED in one["anchors"]}
+    assert decided == {"Rosa rents the hall in Hull."}
+    row = document("# Treffen\n\n## Beschlüsse\n\n- Rosa mietet die Halle in Kiel.\n", language="de")
+    assert [DECIDED in one["anchors"] for one in memory_rows(row, read(row))] == [True]

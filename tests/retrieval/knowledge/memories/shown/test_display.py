@@ -1,6 +1,7 @@
 """What is shown first: what only says what a thing is comes behind what happened to a person."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -8,6 +9,7 @@ from brain_retrieval.knowledge.memories.seen import CURRENT, ENDED, OUTDATED, UP
 from brain_retrieval.knowledge.memories.shown.display import (
     may_stand_in_front,
     mixed,
+    one_a_topic,
     rank_parts,
     rank_score,
     says_what_something_is,
@@ -110,3 +112,15 @@ def test_a_title_is_not_what_a_meeting_says_of_itself() -> None:
 def test_what_changes_of_other_subjects_touch_stays_in_front(rules: list[str], in_front: bool) -> None:
     ended = tuple(Ending(f"m{n}", rule, sure=False) for n, rule in enumerate(rules))
     assert may_stand_in_front(Seen(fact("Ann works in Hull.", "Ann", "Person"), OUTDATED, ended)) is in_front
+
+
+def test_an_amount_that_two_people_state_alike_stands_once() -> None:
+    grant = {"dimension": "EUR", "value": "900"}
+    day, other = {"dimension": "date", "value": "2026-05-02"}, {"dimension": "EUR", "value": "800"}
+    shared: dict[str, Any] = {"speaker": None, "polarity": "affirmed", "slot_subject": None}
+    words = ["council", "granted", "euro"]
+    letter = fact("The council has granted the club 900 euros for the roof.", "Council", values=[grant, day], **shared)
+    letter |= {"speaker": "Council", "anchors": [*words, "club", "roof"]}
+    minutes = fact("The council granted 900 euros.", "Ann", values=[grant], anchors=words, **shared)
+    less = fact("The council granted 800 euros.", "Bo", values=[other], anchors=words, **shared)
+    assert [one["text"] for one in one_a_topic([letter, minutes, less])] == [letter["text"], less["text"]]

@@ -3,6 +3,7 @@
 import pytest
 
 from brain_retrieval.knowledge.memories.shown.fitness import is_fit, is_of_home
+from brain_retrieval.language.concepts import DECIDED
 
 IDA = {"name": "Ida", "type": "Person", "role": "subject"}
 BO = {"name": "Bo", "type": "Person", "role": "named"}
@@ -92,6 +93,12 @@ def test_what_one_tells_another_and_what_one_jots_down_is_of_the_home() -> None:
     assert is_of_home({**potter, "listener": "Ida"}, known)
     assert is_of_home(potter, known, jotted=frozenset({"a"}))
     assert not is_of_home(potter, known, jotted=frozenset({"b"}))
+
+
+def test_what_stands_under_a_heading_of_decisions_is_of_the_home() -> None:
+    rule = memory("Pots are fired on Mondays.", anchors=["pot", "fired", "monday"], source="note")
+    assert not is_of_home(rule, frozenset({"Ida"}))
+    assert is_of_home({**rule, "anchors": [DECIDED]}, frozenset({"Ida"}))
 
 
 def test_an_amount_beside_a_word_of_many_sources_is_of_the_home() -> None:
