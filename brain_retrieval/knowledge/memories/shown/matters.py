@@ -251,7 +251,7 @@ def _names_place(row: Row) -> bool:
 
 
 def _is_due(row: Row, words: str, low: str) -> bool:
-    """Return whether a memory says what is to be paid, or paid again and again, a large sum, or how long a contract runs."""
+    """Return whether a memory says what is to be paid or is paid again, a large sum, or how long a contract runs."""
     values = row["values"] or ()
     if (_listed(DUES).search(low) and any(map(is_sum, values))) or any(map(is_paid_again, values)):
         return True
