@@ -17,7 +17,7 @@ from typing import Any
 from brain_retrieval.knowledge.memories.asked.answers import Answers
 from brain_retrieval.knowledge.memories.asked.lines import GONE, in_order
 from brain_retrieval.knowledge.memories.asked.related import is_name, related
-from brain_retrieval.knowledge.memories.compared.in_time import occasion
+from brain_retrieval.knowledge.memories.compared.in_time import has_passed, occasion
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.later import MOST_COMPARED, MOST_OF_ALL, LaterOnes
 from brain_retrieval.knowledge.memories.matching import has_word, match_all, topic_words
@@ -223,7 +223,7 @@ def _judged(
 
 
 def _ended(facet: Facet, others: Sequence[Facet], at: datetime, known: Known) -> tuple[Ending, ...]:
-    kinds = ((other, ending(facet, other, at, known)) for other in others)
+    kinds = ((other, ending(facet, other, at, known)) for other in others if not has_passed(other, at))
     return tuple(Ending(other.row["memory_id"], kind, kind in SURE) for other, kind in kinds if kind)
 
 

@@ -27,6 +27,7 @@ from brain_retrieval.knowledge.memories.asked.differences import days_between, o
 from brain_retrieval.knowledge.memories.asked.overlaps import kinds_of
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.compared.entries import of_other_matters
+from brain_retrieval.knowledge.memories.compared.in_time import has_passed
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
@@ -147,7 +148,7 @@ class Answers:
         strong, beside = new.cue == "strong", not b.match
         if a.facet is b.facet or (not strong and b.is_denial) or not may_replace(old, new, self._at, asked=not beside):
             return None
-        if of_other_matters(old, new):
+        if of_other_matters(old, new) or has_passed(new, self._at):
             return None
         other_values = values_differ(a, b)
         both_answer = self._answer_otherwise(a, b)

@@ -36,7 +36,12 @@ from brain_pipelines.stages.extraction.memories.stated.tenses import (
     stands_apart,
     tense_of,
 )
-from brain_pipelines.stages.extraction.memories.stated.undated import is_backdated, is_habit, names_no_date
+from brain_pipelines.stages.extraction.memories.stated.undated import (
+    is_backdated,
+    is_habit,
+    is_until_season,
+    names_no_date,
+)
 from brain_pipelines.stages.extraction.memories.stated.years import Dated, completed, with_years, with_years_of_events
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.lexicon import ENGLISH
@@ -48,6 +53,7 @@ _MOST = 20  # dates of a sentence that are read
 _SCHEDULE = ":schedule"
 _WEEK, _MONTH, _RECENT = timedelta(days=7), timedelta(days=31), timedelta(days=45)
 _YESTERDAY = timedelta(days=2)
+_TURN = timedelta(days=20)  # from the first day of the month in which a season begins, "until spring"
 _ALMOST_A_YEAR = timedelta(days=300)
 _SOON = timedelta(days=21)  # a day that is so near is meant, whatever form a verb seems to have without a parse
 # What is said in the present is rather to come: a day of the past has to be so many times nearer. So is what has no
@@ -199,7 +205,7 @@ def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[da
         elif marker in ("from", "since"):
             start, opened = start or period.start, True
         elif marker == "until":
-            end = end or period.end
+            end = end or (period.start + _TURN if is_until_season(sentence, phrase) else period.end)
         elif period.start < sentence.said_on:
             # "This year it is on Thursdays" says nothing of the day since which it is.
             lasting = period.end > sentence.said_on and period.end - period.start > _MONTH
