@@ -1,13 +1,15 @@
 """Whether two memories have a matter in common, so that a change which one tells can concern the other."""
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from brain_retrieval.knowledge.memories.attitudes import words_of
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.whose import names_in_common
 from brain_retrieval.language.content_words import content_words
+from brain_retrieval.language.lexicon import ENGLISH, SHARED
+from brain_retrieval.language.plain import plain, word_expression
 
 _PART = re.compile(r"[,;:()–]\s")
 
@@ -51,6 +53,31 @@ def _given_up(b: Facet) -> frozenset[str] | None:
 @lru_cache(maxsize=1 << 12)  # a change is compared with many memories
 def _words_of_parts(text: str) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(content_words(part)) for part in _PART.split(text))
+
+
+def drops_plan(a: Facet, b: Facet) -> bool:
+    """Return whether `b` only says that something planned will not be, and `a` is no plan but what holds.
+
+    "We thought about a salad bar but gave up the idea" leaves the caterer as it is.
+    """
+    if a.row["kind"] == "plan" or a.starts > b.row["said_at"] or not a.asserted:
+        return False
+    intended, dropped = _dropping(b.language)
+    text = plain(b.row["text"])
+    return (
+        dropped.search(text) is not None
+        and intended.search(text) is not None
+        and not intended.search(plain(a.row["text"]))
+    )
+
+
+@cache
+def _dropping(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return patterns of plain text for what was only planned, and for that it will not be."""
+    known = language if SHARED.has("outcomes", language) else ENGLISH
+    own = SHARED.read("outcomes", known)
+    intended, dropped = (word_expression(own.listed(key)) for key in ("intended", "dropped"))
+    return re.compile(rf"(?<!\w)(?:{intended})(?!\w)"), re.compile(rf"(?<!\w)(?:{dropped})(?!\w)")
 
 
 def words_saying(concepts: frozenset[str]) -> frozenset[str]:
