@@ -28,7 +28,7 @@ def evident(a: Facet, b: Facet, shared: frozenset[str], topic: frozenset[str], *
     if GONE in b.concepts and (given := _given_up(b)) is not None:
         return not given or not given.isdisjoint(a.words)
     if a.row["kind"] == "event":
-        return len(shared - a.names) > 1
+        return len(shared if a.cue == b.cue == "strong" else shared - a.names) > 1
     return bool(shared - names_in_common(a, b) or shared & topic)
 
 

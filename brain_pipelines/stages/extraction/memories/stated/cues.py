@@ -159,9 +159,10 @@ def _at_hour(language: str) -> Pattern[str]:
     """Return a pattern for the hour at which something opens or closes every day: "closes at six", "fecha às 19"."""
     if not (LEXICONS.has("changes", language) and SHARED.has("concepts", language)):
         return re.compile(NOTHING)
-    before = word_expression(LEXICONS.read("changes", language).listed("before_hours"), lowered)
+    own = LEXICONS.read("changes", language)
+    before = word_expression(own.listed("before_hours"), lowered)
     opening = word_expression(SHARED.read("concepts", language).listed("opening"), lowered)
-    numbers = word_expression(SHARED.read("dates", language).table("numbers"), lowered)
+    numbers = word_expression([*SHARED.read("dates", language).table("numbers"), *own.listed("hours")], lowered)
     return re.compile(rf"(?:{opening})\s(?:{before})\s?(?:\d|(?:{numbers})(?!\w))")
 
 
