@@ -36,7 +36,7 @@ from brain_retrieval.knowledge.memories.compared.strong_changes import apart, en
 from brain_retrieval.knowledge.memories.compared.weekdays import on_other_weekdays
 from brain_retrieval.knowledge.memories.compared.world_pages import WEB, is_of_page
 from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_LIFE, OF_SITUATION, SCHEDULE, SINGLE, VAGUE
-from brain_retrieval.knowledge.memories.evident import drops_plan, evident, gives_up, names_of_people, words_saying
+from brain_retrieval.knowledge.memories.evident import evident, gives_up, leaves_it, names_of_people, words_saying
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, by_program, tells_of_oneself
@@ -190,7 +190,7 @@ def _unsure(a: Facet, b: Facet, known: Known, common: _Common) -> str | None:
     same, shared = bool(common.alike), common.shared - words_of(GONE) - a.measured - b.measured
     if not evident(a, b, shared, known.topic, same=same) or says_again(a, b):
         return None
-    if not _by_change(a, b, shared, known, same=same) or _stays_true(a, b) or drops_plan(a, b):
+    if not _by_change(a, b, shared, known, same=same) or _stays_true(a, b) or leaves_it(a, b, known.topic):
         return None
     if b.cue == "strong" and gives_up(a, b):
         return GIVEN_UP
