@@ -173,7 +173,8 @@ def _grammar(language: str) -> re.Pattern[str]:
     # "martes de 18 a 20" are hours, and "martes 18 a 20 de junio" are days.
     ranging = any_of("-", "–", *own.listed("toward"), *own.listed("until"))
     hours = rf"(?:\s?(?:{ranging})\s?\d{{1,2}}(?!\d|{ordinal}\s{of}(?:{month})))"
-    no_day = rf"[.:/]?\d|\s?(?:h(?![a-z])|[%€$]|uhr)|\s{unit}|{hours}"
+    clock = any_of("h", *SHARED.read("values", language).listed("clock_after"))
+    no_day = rf"[.:/]?\d|\s?(?:(?:{clock})(?![a-z])|[%€$])|\s{unit}|{hours}"
     part_of_day = rf"(?:\s(?:{any_of(*own.listed('parts_of_day'))}))?"  # "heute morgen" is no tomorrow
     named = rf"(?:(?P<named>{weekday}),?\s{of})?"
     day_after, month_after = (rf"\s(?P<{name}>{step})(?!\s(?:{unit}))" for name in ("day_after", "month_after"))

@@ -7,7 +7,7 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
 from brain_pipelines.stages.extraction.memories.stated.days_in_figures import lead_markers
-from brain_pipelines.stages.extraction.memories.stated.tenses import PAST, PRESENT, part_of
+from brain_pipelines.stages.extraction.memories.stated.tenses import PAST, PRESENT, UNKNOWN, part_of, tense_of
 from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED
 from brain_retrieval.language.plain import lowered, plain, word_expression
 
@@ -107,7 +107,10 @@ def _recurs(sentence: Sentence, phrase: Phrase) -> bool:
 def _is_of_week(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether a day is one end of days of every week: "30 hours, Mon to Thu", "lundi à jeudi"."""
     found = _days_of_week(sentence.language or ENGLISH).finditer(plain(sentence.text))
-    return any(match.start() <= phrase.start < match.end() for match in found)
+    if not any(match.start() <= phrase.start < match.end() for match in found):
+        return False
+    # "The retreat ran Sunday to Tuesday" was in one week; in other languages a participle says how something is, too.
+    return sentence.language not in (None, ENGLISH) or tense_of(sentence, phrase) in (PRESENT, UNKNOWN)
 
 
 def _is_amount(sentence: Sentence, phrase: Phrase) -> bool:
