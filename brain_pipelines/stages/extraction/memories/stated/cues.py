@@ -28,8 +28,8 @@ def read_cue(sentence: Sentence, *, recurs: bool = False) -> str:
     language = sentence.language or ENGLISH
     text = _pattern("no_change", language).sub(_blank, lowered(_without_titles(sentence)))
     strong, weak = (_pattern(key, language) for key in ("strong", "weak"))
-    told = [match for match in _said(strong, text) if not _is_denied(text, match, language)]
-    said = [match.group() for match in told if not _at_hour(language).match(text, match.start())]
+    found = [match for match in _said(strong, text) if not _is_denied(text, match, language)]
+    said = [match.group() for match in found if not _at_hour(language).match(text, match.start())]
     if recurs:  # "shut on Wednesdays": hours, and no change
         said = [cue for cue in said if not _hours(language).fullmatch(cue)]
     if said and not (says_steady(text, language) and all(map(_pattern("refuting", language).fullmatch, said))):
