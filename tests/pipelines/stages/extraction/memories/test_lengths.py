@@ -121,3 +121,16 @@ def test_a_word_for_from_may_be_joined_to_the_month() -> None:
 )
 def test_a_daily_hour_of_closing_is_no_change(language: str, text: str, cue: str) -> None:
     assert read_signals(sentence(text, language)).cue == cue
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "begins"),
+    [
+        ("fr", "À partir de septembre la chorale passe au mardi", date(2025, 9, 1)),
+        ("en", "From August the tango class moves to Friday", date(2025, 8, 1)),
+        ("es", "A partir de octubre el coro pasa al jueves", date(2025, 10, 1)),
+    ],
+)
+def test_the_new_weekday_of_what_changes_from_a_month_on_is_no_end(language: str, text: str, begins: date) -> None:
+    signals = read_signals(sentence(text, language))
+    assert (signals.effective_from, signals.valid_to) == (begins, None)
