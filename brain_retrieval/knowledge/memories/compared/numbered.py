@@ -1,4 +1,4 @@
-"""Things of one kind that are stated apart by a number or a letter: house 3, room 14, team B, worker-c.
+"""Things of one kind that a number or a letter distinguishes: house 3, room 14, team B, worker-c.
 
 A statement about one of them says nothing of another one:
 
@@ -32,7 +32,7 @@ Numbers = Mapping[str, frozenset[str]]  # word of a kind of thing -> numbers and
 
 
 def of_other_numbers(a: Facet, b: Facet) -> bool:
-    """Return whether each of two memories is about another one of things that are stated apart by a number."""
+    """Return whether each of two memories is about another one of things that a number distinguishes."""
     common = a.words & b.words
     if common.isdisjoint(named := _subjects(a.row["text"])):
         return False
@@ -91,7 +91,7 @@ def _number(match: re.Match[str]) -> str:
 
 @cache
 def _kinds() -> frozenset[str]:
-    """Return the words of all languages for things that are stated apart by numbers."""
+    """Return the words of all languages for things that numbers distinguish."""
     return frozenset(word_form(plain(word)) for word in SHARED.every_language("possessors").listed("numbered"))
 
 

@@ -1,4 +1,4 @@
-"""Things of one kind that are told apart by a number or a letter."""
+"""Things of one kind that a number or a letter distinguishes."""
 
 import pytest
 
