@@ -18,7 +18,7 @@ from brain_retrieval.settings import Settings
 if TYPE_CHECKING:
     from brain_pipelines.stages.extractions_local import Extraction
 
-CODE_VERSION = "62"
+CODE_VERSION = "63"
 
 
 def run_extractions(stage_input: StageInput) -> StageOutput:
