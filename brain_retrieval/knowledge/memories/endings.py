@@ -26,12 +26,17 @@ _ALWAYS = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 class Ender(NamedTuple):
-    """A memory that ends another one: its row in the index, by which rule, and from when on."""
+    """A memory that ends another one: its row in the index, by which rule, from when, until when (None: for good)."""
 
     row: int
     rule: str
     sure: bool
     since: datetime
+    until: datetime | None = None
+
+    def holds(self, at: datetime) -> bool:
+        """Return whether it has ended the other one at a moment."""
+        return self.since <= at and (self.until is None or self.until > at)
 
 
 @dataclass(frozen=True)
@@ -78,7 +83,7 @@ class Endings:
         """Return what has ended a memory by a moment, in order of time."""
         if row not in self._found:
             self.find([row])
-        return [one for one in self._found[row] if one.since <= moment.at and moment.counts(one.row)]
+        return [one for one in self._found[row] if one.holds(moment.at) and moment.counts(one.row)]
 
     def holders(self, row: int, moment: Moment) -> dict[int, Ender]:
         """Return what holds instead of a memory: row -> what ended the memory first on the way there.
@@ -131,7 +136,11 @@ class Endings:
         }
         self._compared[facet] = rules
         ended = sorted(((other, place, rules[other]) for other, place in others if rules[other]), key=_by_order)
-        return tuple(Ender(place, rule, rule in SURE, _since(facet, other)) for other, place, rule in ended if rule)
+        return tuple(
+            Ender(place, rule, rule in SURE, _since(facet, other), _until(other))
+            for other, place, rule in ended
+            if rule
+        )
 
     def _comparable(self, row: int, facet: Facet) -> list[int]:
         """Return the later memories that share most with one, rare words before frequent ones."""
@@ -213,6 +222,11 @@ def _since(facet: Facet, other: Facet) -> datetime:
     if facet.starts > said and facet.row["said_at"] < said:
         return said
     return other.known_from
+
+
+def _until(other: Facet) -> datetime | None:
+    """Return until when `other` ends a memory; None where it ends it for good."""
+    return None if other.only_ended else other.row["valid_to"]
 
 
 def _frequent(words: Postings, count: int) -> frozenset[str]:

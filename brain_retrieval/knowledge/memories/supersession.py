@@ -30,21 +30,17 @@ from brain_retrieval.knowledge.memories.compared.bearers import introduced, of_o
 from brain_retrieval.knowledge.memories.compared.claims import says_opposite
 from brain_retrieval.knowledge.memories.compared.entries import of_other_matters, replaces_entry
 from brain_retrieval.knowledge.memories.compared.in_time import is_later, of_one_breath
+from brain_retrieval.knowledge.memories.compared.numbered import of_other_numbers
 from brain_retrieval.knowledge.memories.compared.other_amounts import counts_again, says_other_amount
 from brain_retrieval.knowledge.memories.compared.strong_changes import apart, ends_strongly, of_other_people
 from brain_retrieval.knowledge.memories.compared.weekdays import on_other_weekdays
 from brain_retrieval.knowledge.memories.compared.world_pages import WEB, is_of_page
 from brain_retrieval.knowledge.memories.concept_groups import GONE, OF_LIFE, OF_SITUATION, SCHEDULE, SINGLE, VAGUE
-from brain_retrieval.knowledge.memories.evident import evident, gives_up, names_of_people, words_saying
+from brain_retrieval.knowledge.memories.evident import evident, gives_up, leaves_it, names_of_people, words_saying
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import asks_for_moment
 from brain_retrieval.knowledge.memories.shown.fitness import OWNER, by_program, tells_of_oneself
-from brain_retrieval.knowledge.memories.value_changes import (
-    changes_value,
-    keeps_day,
-    names_other_version,
-    says_again,
-)
+from brain_retrieval.knowledge.memories.value_changes import changes_value, keeps_day, names_other_version, says_again
 from brain_retrieval.knowledge.memories.whose import (
     common_matters,
     is_of_someone_else,
@@ -153,7 +149,7 @@ def _rule(a: Facet, b: Facet, known: Known) -> str | None:
     if of_other_matters(a, b):
         return None
     others = of_other_owners(a, b) or is_of_someone_else(b, a, known.topic) or of_other_people(a, b, known.topic)
-    others = others or of_another_speaker(a, b)
+    others = others or of_another_speaker(a, b) or of_other_numbers(a, b)
     if not others and b.cue != "none" and a.asserted and counts_again(a, b):
         return CHANGE
     common = None if others else _common(a, b, known)
@@ -194,7 +190,7 @@ def _unsure(a: Facet, b: Facet, known: Known, common: _Common) -> str | None:
     same, shared = bool(common.alike), common.shared - words_of(GONE) - a.measured - b.measured
     if not evident(a, b, shared, known.topic, same=same) or says_again(a, b):
         return None
-    if not _by_change(a, b, shared, known, same=same) or _stays_true(a, b):
+    if not _by_change(a, b, shared, known, same=same) or _stays_true(a, b) or leaves_it(a, b, known.topic):
         return None
     if b.cue == "strong" and gives_up(a, b):
         return GIVEN_UP

@@ -17,7 +17,8 @@ from typing import Any
 from brain_retrieval.knowledge.memories.asked.answers import Answers
 from brain_retrieval.knowledge.memories.asked.lines import GONE, in_order
 from brain_retrieval.knowledge.memories.asked.related import is_name, related
-from brain_retrieval.knowledge.memories.compared.in_time import occasion
+from brain_retrieval.knowledge.memories.compared.in_time import has_passed, occasion
+from brain_retrieval.knowledge.memories.compared.numbered import numbers_asked, of_another_number
 from brain_retrieval.knowledge.memories.facets import Facet, Row
 from brain_retrieval.knowledge.memories.later import MOST_COMPARED, MOST_OF_ALL, LaterOnes
 from brain_retrieval.knowledge.memories.matching import has_word, match_all, topic_words
@@ -195,6 +196,9 @@ def matching(
     if about and only is None and (owned := owners_asked(about)):  # to "my rent" the sister's is no answer
         found = [one for one in found if not of_another_than(owned, one[0])] or found
         besides = [one for one in besides if not of_another_than(owned, one[0])]
+    if about and only is None and (asked := numbers_asked(about)):  # to "house 3" that of house 1 is none
+        found = [one for one in found if not of_another_number(asked, one[0])] or found
+        besides = [one for one in besides if not of_another_number(asked, one[0])]
     if only is not None:
         found = [one for one in found if one[0].row["memory_id"] in only]
     if about:  # newest first, then by match: a stable sort keeps the newest of equal matches
@@ -223,7 +227,7 @@ def _judged(
 
 
 def _ended(facet: Facet, others: Sequence[Facet], at: datetime, known: Known) -> tuple[Ending, ...]:
-    kinds = ((other, ending(facet, other, at, known)) for other in others)
+    kinds = ((other, ending(facet, other, at, known)) for other in others if not has_passed(other, at))
     return tuple(Ending(other.row["memory_id"], kind, kind in SURE) for other, kind in kinds if kind)
 
 

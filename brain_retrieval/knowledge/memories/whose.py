@@ -4,6 +4,7 @@
 the other.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import product
@@ -15,7 +16,7 @@ from brain_retrieval.language.content_words import WORD, content_words, word_for
 from brain_retrieval.language.lexicon import SHARED
 from brain_retrieval.language.light_words import light_words
 from brain_retrieval.language.names import written_names
-from brain_retrieval.language.plain import plain
+from brain_retrieval.language.plain import plain, word_expression, word_pattern
 from brain_retrieval.language.stop_words import function_words
 
 _REACH = 3  # words behind "Pia's", or before "of Pia", among which what she has is looked for
@@ -123,13 +124,23 @@ def is_of_someone_else(facet: Facet, than: Facet, topic: Collection[str]) -> boo
 
     "My sister's flat went up as well" says nothing of what "the flat costs us".
     """
-    own = _owners_of(facet)
-    common = than.telling_heads & own.keys() & facet.words
-    if not common:
-        return False
     people = _relatives().union(*facet.people)
     known = than.words | than.voice | facet.voice | {OWN} | frozenset(topic)
+    elsewhere = _also_at(facet.row["text"]) & people
+    if elsewhere and elsewhere.isdisjoint(known):
+        return True
+    own = _owners_of(facet)
+    common = than.telling_heads & own.keys() & facet.words
     return any(own[word] <= people and own[word].isdisjoint(known) for word in common)
+
+
+@lru_cache(maxsize=1 << 14)
+def _also_at(text: str) -> frozenset[str]:
+    """Return the words behind "at" of a text that says that something is so there, too: "it also went up at Ann's"."""
+    low = plain(text)
+    if not _also().search(low):
+        return frozenset()
+    return frozenset(word for found in _at_place().finditer(low) for word in content_words(found["whose"]))
 
 
 def is_of_relative(facet: Facet, than: Facet, topic: Collection[str], owners: Collection[str]) -> bool:
@@ -235,6 +246,19 @@ def _listed() -> dict[str, frozenset[str]]:
     lexicon, heads = SHARED.every_language("possessors"), SHARED.every_language("questions")
     found = {key: frozenset(map(plain, lexicon.listed(key))) for key in ("mine", "of", "for")}
     return {**found, "addresses": frozenset(map(plain, heads.listed("name_heads")))}
+
+
+@cache
+def _also() -> re.Pattern[str]:
+    return word_pattern(SHARED.every_language("entries").listed("adding"))
+
+
+@cache
+def _at_place() -> re.Pattern[str]:
+    """Return a pattern of plain text for up to two words behind "at", "chez" or "bei"."""
+    lexicon = SHARED.every_language("possessors")
+    places, mine = (word_expression(lexicon.listed(key)) for key in ("place_of", "mine"))
+    return re.compile(rf"(?<!\w)(?:{places})\s(?:(?:{mine})\s)?(?P<whose>[^\W\d_]{{2,30}}(?:\s[^\W\d_]{{2,30}})?)")
 
 
 @cache

@@ -108,10 +108,20 @@ def subject_left_out(clause: Sentence, whole: Sentence) -> str | None:
     opening = lowered(clause.text).split()[:_BEGINNING]
     begins, now = _patterns(language).begins, _patterns(language).now
     without = now.sub(" ", " ".join(opening)).split()
-    if not without or not begins.match(" ".join(without)):
+    if not without or not (begins.match(" ".join(without)) or _drops_subject(clause, opening, language)):
         return None
     names = [name.text for name in whole.names] or list(capital_names(whole.text, language))
     return next((name for name in names if name not in clause.text), None)
+
+
+def _drops_subject(clause: Sentence, opening: list[str], language: str) -> bool:
+    """Return whether a clause begins with "now" and a verb, in a language that needs no pronoun: "ahora va a piano"."""
+    own = LEXICONS.read("clause_splits", language).words("own_subject")
+    now = _patterns(language).now.match(" ".join(opening))
+    if not own or now is None or capital_names(clause.text[now.end() :], language):
+        return False
+    after = " ".join(opening)[now.end() :].split()
+    return bool(after) and after[0].split("'")[0] not in own
 
 
 def _split(text: str, start: int, forms: _Patterns, language: str, depth: int = 1) -> list[tuple[int, int]]:

@@ -27,7 +27,10 @@ from brain_retrieval.knowledge.memories.asked.differences import days_between, o
 from brain_retrieval.knowledge.memories.asked.overlaps import kinds_of
 from brain_retrieval.knowledge.memories.asked.related import is_name
 from brain_retrieval.knowledge.memories.compared.entries import of_other_matters
+from brain_retrieval.knowledge.memories.compared.in_time import has_passed
+from brain_retrieval.knowledge.memories.compared.numbered import numbers_asked
 from brain_retrieval.knowledge.memories.concept_groups import GONE, VAGUE
+from brain_retrieval.knowledge.memories.evident import drops_plan
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.matching import topic_words
 from brain_retrieval.knowledge.memories.supersession import may_replace
@@ -69,7 +72,7 @@ class Answers:
         answers = [Answer(facet, match, topic) for facet, match in found]
         self._asked = kinds_of(about, answers)
         named = topic & frozenset[str]().union(*(facet.names for facet in facets))
-        self._apart = Apart(topic, owners_asked(about), named, self._asked)
+        self._apart = Apart(topic, owners_asked(about), named, self._asked, numbers_asked(about))
         self._of = {id(answer.facet): answer for answer in answers}
         asserted = sorted((one for one in answers if one.facet.asserted), key=lambda one: one.facet.order, reverse=True)
         self.best = max((one.score for one in asserted), default=0.0)
@@ -147,7 +150,7 @@ class Answers:
         strong, beside = new.cue == "strong", not b.match
         if a.facet is b.facet or (not strong and b.is_denial) or not may_replace(old, new, self._at, asked=not beside):
             return None
-        if of_other_matters(old, new):
+        if of_other_matters(old, new) or has_passed(new, self._at) or drops_plan(old, new):
             return None
         other_values = values_differ(a, b)
         both_answer = self._answer_otherwise(a, b)

@@ -10,6 +10,7 @@ from brain_retrieval.knowledge.memories.asked.overlaps import (
     of_other_things,
     only_in_compounds,
 )
+from brain_retrieval.knowledge.memories.compared.numbered import Numbers, of_another_number, of_other_numbers
 from brain_retrieval.knowledge.memories.compared.strong_changes import of_other_people
 from brain_retrieval.knowledge.memories.facets import Facet
 from brain_retrieval.knowledge.memories.value_changes import runs_elsewhere
@@ -32,16 +33,20 @@ class Apart:
         owned: whose is what it asks for, as `owners_asked` gives it.
         named: those of its words that are in names of people and things.
         asked: the kinds of what it asks for.
+        numbered: the things of a kind that it asks for by their numbers, as `numbers_asked` gives them.
     """
 
     topic: frozenset[str]
     owned: Owners
     named: frozenset[str]
     asked: frozenset[str]
+    numbered: Numbers
 
     def holds(self, a: Answer, b: Answer) -> bool:
         """Return whether `b` is about another person or thing than `a`, or than the question."""
         old, new = a.facet, b.facet
+        if of_other_numbers(old, new) or of_another_number(self.numbered, new):
+            return True
         apart = self._of_another(old, new) or of_other_people(old, new, self.topic) or of_other_things(old, new)
         if apart or self._of_another_owner(a, b) or self._of_relative(a, b):
             return True

@@ -14,6 +14,15 @@ def is_later(a: Facet, b: Facet, at: datetime) -> bool:
     return (b.order > a.order or corrects(a, b)) and b.known_from <= at and not announced and not corrects(b, a)
 
 
+def has_passed(b: Facet, at: datetime) -> bool:
+    """Return whether `b` held for a time that has passed: "Omar stands in for Ruth until March" ends nothing in April.
+
+    What is only said to have ended, "I worked there until May", has no such time.
+    """
+    until = b.row["valid_to"]
+    return until is not None and until <= at and not b.only_ended
+
+
 def _puts_off(a: Facet, b: Facet) -> bool:
     """Return whether both state a day to come, and `b` another one: that is known as soon as it is said.
 

@@ -28,7 +28,8 @@ def read_cue(sentence: Sentence, *, recurs: bool = False) -> str:
     language = sentence.language or ENGLISH
     text = _pattern("no_change", language).sub(_blank, lowered(_without_titles(sentence)))
     strong, weak = (_pattern(key, language) for key in ("strong", "weak"))
-    said = [match.group() for match in _said(strong, text) if not _is_denied(text, match, language)]
+    found = [match for match in _said(strong, text) if not _is_denied(text, match, language)]
+    said = [match.group() for match in found if not _at_hour(language).match(text, match.start())]
     if recurs:  # "shut on Wednesdays": hours, and no change
         said = [cue for cue in said if not _hours(language).fullmatch(cue)]
     if said and not (says_steady(text, language) and all(map(_pattern("refuting", language).fullmatch, said))):
@@ -151,6 +152,18 @@ def _hours(language: str) -> Pattern[str]:
     """Return a pattern for the words by which a language says when something is open."""
     known = language if SHARED.has("concepts", language) else ENGLISH
     return word_pattern(SHARED.read("concepts", known).listed("opening"))
+
+
+@cache
+def _at_hour(language: str) -> Pattern[str]:
+    """Return a pattern for the hour at which something opens or closes every day: "closes at six", "fecha às 19"."""
+    if not (LEXICONS.has("changes", language) and SHARED.has("concepts", language)):
+        return re.compile(NOTHING)
+    own = LEXICONS.read("changes", language)
+    before = word_expression(own.listed("before_hours"), lowered)
+    opening = word_expression(SHARED.read("concepts", language).listed("opening"), lowered)
+    numbers = word_expression([*SHARED.read("dates", language).table("numbers"), *own.listed("hours")], lowered)
+    return re.compile(rf"(?:{opening})\s(?:{before})\s?(?:\d|(?:{numbers})(?!\w))")
 
 
 @cache

@@ -170,6 +170,11 @@ def _grammar(language: str) -> re.Pattern[str]:
     ordinal = rf"(?:{any_of(*dates.listed('ordinals'))})?"
     year = rf",?\s{of}(?P<year>{_YEAR_BESIDE})"
     led = rf"(?:{any_of(*dates.listed('before_a_month'), *own.listed('ends_of'), *own.listed('begins_of'))})[ -]"
+    # "martes de 18 a 20" are hours, and "martes 18 a 20 de junio" are days.
+    ranging = any_of("-", "–", *own.listed("toward"), *own.listed("until"))
+    hours = rf"(?:\s?(?:{ranging})\s?\d{{1,2}}(?!\d|{ordinal}\s{of}(?:{month})))"
+    clock = any_of("h", *SHARED.read("values", language).listed("clock_after"))
+    no_day = rf"[.:/]?\d|\s?(?:(?:{clock})(?![a-z])|[%€$])|\s{unit}|{hours}"
     part_of_day = rf"(?:\s(?:{any_of(*own.listed('parts_of_day'))}))?"  # "heute morgen" is no tomorrow
     named = rf"(?:(?P<named>{weekday}),?\s{of})?"
     day_after, month_after = (rf"\s(?P<{name}>{step})(?!\s(?:{unit}))" for name in ("day_after", "month_after"))
@@ -179,7 +184,7 @@ def _grammar(language: str) -> re.Pattern[str]:
         rf"(?:(?:{weekday}),?\s{of})?(?P<dotted>\d{{1,2}}[./]\d{{1,2}}(?:[./](?:{_YEAR}|\d\d)|\.))(?!\d)",
         rf"(?:{weekday}),?\s{of}(?P<slashed>\d{{1,2}}/\d{{1,2}})(?![\d/])",
         rf"{step_before('day_step')}{named}(?P<day>\d{{1,2}}){ordinal}\s{of}(?P<month>{month})(?:{year}|{day_after})?",
-        rf"(?:(?:{step})\s)?(?P<day_name>{weekday}),?\s{of}(?P<number>\d{{1,2}})(?![.:/]?\d|\s?(?:[h%€$]|uhr)|\s{unit})",
+        rf"(?:(?:{step})\s)?(?P<day_name>{weekday}),?\s{of}(?P<number>\d{{1,2}})(?!{no_day})",
         rf"{step_before('month_step')}(?P<lead>{led})?(?P<month2>{month})(?:\s{of}(?P<year2>{_YEAR_BESIDE})|{month_after})?",
         rf"(?P<word>{any_of(*own.table('days'))}){part_of_day}",
         rf"(?P<ago>{before})\s(?P<count>{count})\s(?P<unit>{unit})",
@@ -188,6 +193,6 @@ def _grammar(language: str) -> re.Pattern[str]:
         rf"(?P<bare>{_YEAR})(?!\s?\w)",
     )
     marker = rf"(?:(?:(?P<from>{any_of(*own.listed('from'))})|(?P<until>{any_of(*own.listed('until'))})"
-    marker += rf"|(?P<to>{any_of(*own.listed('toward'))})|(?P<for>{any_of(*own.listed('appointed'))}))\s)?"
+    marker += rf"|(?P<to>{any_of(*own.listed('toward'))})|(?P<for>{any_of(*own.listed('appointed'))}))(?:\s|(?<=')))?"
     lead = rf"(?<![\w.,]){marker}{of}{edge}"
     return re.compile(rf"{lead}(?P<date>{'|'.join(f'(?:{form})' for form in forms)})(?!\w)")

@@ -1,6 +1,7 @@
-"""Feasts until or since which something holds: "until Christmas", "seit Ostern".
+"""Feasts, holidays and seasons until or since which something holds: "until Christmas", "seit Ostern", "dall'estate".
 
-Only behind such a word: "a Christmas tree" names no day. Their days are those of the western churches.
+Only behind such a word: "a Christmas tree" names no day. Their days are those of the western churches; holidays begin
+on about the same day, and English seasons are read by `time_expressions.py`.
 """
 
 import re
@@ -72,5 +73,5 @@ def _named(language: str) -> re.Pattern[str]:
     own = LEXICONS.read("stated_dates", language)
     until, since = (word_expression(own.listed(key)) for key in ("until", "since"))
     feast = word_expression(own.table("feasts"))
-    lead = rf"(?<!\w)(?:(?P<until>{until})|(?P<since>{since}))\s"
+    lead = rf"(?<!\w)(?:(?P<until>{until})|(?P<since>{since}))(?:\s|(?<='))"
     return re.compile(rf"{lead}(?P<feast>{feast})(?![\w'-]|\s\d)")

@@ -24,7 +24,7 @@ from brain_pipelines.stages.extraction.memories.stated.first_days import first_d
 from brain_pipelines.stages.extraction.memories.stated.neighbours import beside_others, day_of_entry, heads_entry
 from brain_pipelines.stages.extraction.memories.stated.settled import is_of_enrolment, is_settled, was_meant
 from brain_pipelines.stages.extraction.memories.stated.short_dates import with_arrows, with_short_dates
-from brain_pipelines.stages.extraction.memories.stated.tense_words import has_end, may_begin
+from brain_pipelines.stages.extraction.memories.stated.tense_words import from_then, has_end, may_begin
 from brain_pipelines.stages.extraction.memories.stated.tenses import (
     DUE,
     FUTURE,
@@ -38,7 +38,12 @@ from brain_pipelines.stages.extraction.memories.stated.tenses import (
     tells_when,
     tense_of,
 )
-from brain_pipelines.stages.extraction.memories.stated.undated import is_backdated, is_habit, names_no_date
+from brain_pipelines.stages.extraction.memories.stated.undated import (
+    is_backdated,
+    is_habit,
+    is_until_season,
+    names_no_date,
+)
 from brain_pipelines.stages.extraction.memories.stated.years import Dated, completed, with_years, with_years_of_events
 from brain_retrieval.language.concepts import concepts_of
 from brain_retrieval.language.lexicon import ENGLISH
@@ -50,6 +55,8 @@ _MOST = 20  # dates of a sentence that are read
 _SCHEDULE = ":schedule"
 _WEEK, _MONTH, _RECENT = timedelta(days=7), timedelta(days=31), timedelta(days=45)
 _YESTERDAY = timedelta(days=2)
+_COMING = timedelta(days=200)
+_TURN = timedelta(days=20)  # from the first day of the month in which a season begins, "until spring"
 _ALMOST_A_YEAR = timedelta(days=300)
 _SOON = timedelta(days=21)  # a day that is so near is meant, whatever form a verb seems to have without a parse
 # What is said in the present is rather to come: a day of the past has to be so many times nearer. So is what has no
@@ -105,9 +112,7 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
     if marker == "since":
         return other if _begins_later(sentence, phrase, tense, other, period) else period
     if marker == "from":
-        in_week = abs(period.start - other.start) <= _WEEK  # "notes from Monday's meeting"
-        times = 1 if in_week or tense in (PAST, UNKNOWN) else _AHEAD
-        return other if abs(other.start - said) * times < abs(period.start - said) else period
+        return _from(phrase, sentence, tense, period, other, said)
     near, far = abs(other.start - said), abs(period.start - said)
     if period.end - period.start > _MONTH or abs(period.start - other.start) <= _WEEK:
         # "Sold two, six goats left for the winter", but "Could you send it by Friday?"
@@ -124,6 +129,24 @@ def _read(phrase: Phrase, sentence: Sentence, tense: str, said: date) -> Period 
         return other if near * _ENTRY < far else period
     times = _AHEAD if tense == PRESENT else 1 if sentence.words else _UNPARSED
     return other if near * times < far else period
+
+
+def _from(phrase: Phrase, sentence: Sentence, tense: str, period: Period, other: Period, said: date) -> Period:
+    """Return of the days to come, or past if the verb is, and of the other ones those from which something holds."""
+    if tense != PAST and timedelta(0) <= period.start - said <= _COMING and _begins_then(sentence, phrase):
+        return period
+    in_week = abs(period.start - other.start) <= _WEEK  # "notes from Monday's meeting"
+    times = 1 if in_week or tense in (PAST, UNKNOWN) else _AHEAD
+    return other if abs(other.start - said) * times < abs(period.start - said) else period
+
+
+def _begins_then(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether something begins to hold on a day, by the word before it: "ab Montag", "as of Monday"."""
+    language, text = sentence.language or ENGLISH, lowered(sentence.text)
+    before = text[: phrase.start]  # in English the word before a day is part of the expression
+    return from_then(language).search(before) is not None or text[phrase.start :].startswith(
+        tuple(LEXICONS.read("stated_dates").words("from_then")) if language == ENGLISH else ()
+    )
 
 
 def _is_appointment(sentence: Sentence) -> bool:
@@ -204,7 +227,7 @@ def validity(found: list[Dated], sentence: Sentence, *, change: str) -> tuple[da
         elif marker in ("from", "since"):
             start, opened = start or period.start, True
         elif marker == "until":
-            end = end or period.end
+            end = end or (period.start + _TURN if is_until_season(sentence, phrase) else period.end)
         elif period.start < sentence.said_on:
             # "This year it is on Thursdays" says nothing of the day since which it is.
             lasting = period.end > sentence.said_on and period.end - period.start > _MONTH

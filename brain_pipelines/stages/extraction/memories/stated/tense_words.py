@@ -57,6 +57,14 @@ def reported_plan(language: str) -> re.Pattern[str]:
 
 
 @cache
+def from_then(language: str) -> re.Pattern[str]:
+    """Return a pattern for the end of a text before a day from which something begins to hold: "ab", "à partir de"."""
+    if not LEXICONS.has("stated_dates", language):
+        return re.compile(NOTHING)
+    return re.compile(rf"(?<!\w)(?:{word_expression(listed('from_then', language), lowered)})\s?\Z")
+
+
+@cache
 def by_now(language: str) -> re.Pattern[str]:
     """Return a pattern for the words right before the day that has come in place of another one."""
     return re.compile(rf"(?<!\w)(?:{word_expression(listed('by_now', language), lowered)})\s*\Z")

@@ -7,7 +7,7 @@ from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.memories.sentence import Sentence
 from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
 from brain_pipelines.stages.extraction.memories.stated.days_in_figures import lead_markers
-from brain_pipelines.stages.extraction.memories.stated.tenses import PAST, PRESENT, part_of
+from brain_pipelines.stages.extraction.memories.stated.tenses import PAST, PRESENT, UNKNOWN, part_of, tense_of
 from brain_retrieval.language.lexicon import ENGLISH, NOTHING, SHARED
 from brain_retrieval.language.plain import lowered, plain, word_expression
 
@@ -27,6 +27,7 @@ def names_no_date(sentence: Sentence, phrase: Phrase) -> bool:
         or _is_verb_or_name(sentence, phrase)
         or _is_likened(sentence, phrase)
         or _recurs(sentence, phrase)
+        or _is_of_week(sentence, phrase)
         or _is_amount(sentence, phrase)
         or _is_in_name(sentence, phrase)
         or _is_measured(sentence, phrase)
@@ -66,6 +67,12 @@ def is_habit(sentence: Sentence, phrase: Phrase, tense: str) -> bool:
     return tense == PRESENT or any(word.text.casefold() in _habitual() for word in inside)
 
 
+def is_until_season(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether something holds until a season begins: "until spring", not "through the winter"."""
+    named = plain(phrase.text).removeprefix("the ")
+    return named in _seasons() and not lowered(sentence.text[phrase.start : phrase.end]).startswith("through")
+
+
 def _is_verb_or_name(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether a month is a verb, or the name of who or what does something: "May need more", "Sep's plant"."""
     place = next((n for n, word in enumerate(sentence.words) if word.start == phrase.start), None)
@@ -95,6 +102,15 @@ def _recurs(sentence: Sentence, phrase: Phrase) -> bool:
         return True
     before = lowered(sentence.text[max(0, phrase.start - _FRONT) : phrase.start])
     return not phrase.marker and _before_date("recurring", language).search(before) is not None
+
+
+def _is_of_week(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether a day is one end of days of every week: "30 hours, Mon to Thu", "lundi à jeudi"."""
+    found = _days_of_week(sentence.language or ENGLISH).finditer(plain(sentence.text))
+    if not any(match.start() <= phrase.start < match.end() for match in found):
+        return False
+    # "The retreat ran Sunday to Tuesday" was in one week; in other languages a participle says how something is, too.
+    return sentence.language not in (None, ENGLISH) or tense_of(sentence, phrase) in (PRESENT, UNKNOWN)
 
 
 def _is_amount(sentence: Sentence, phrase: Phrase) -> bool:
@@ -227,6 +243,22 @@ def _measured(language: str) -> re.Pattern[str]:
     """Return a pattern for the end of a text that names what is measured and states no more than words behind it."""
     words = word_expression(LEXICONS.read("stated_dates", language).listed("measured"), lowered)
     return re.compile(rf"(?<!\w)(?:{words})(?!\w)[^.;\d]{{0,40}}\Z")
+
+
+@cache
+def _days_of_week(language: str) -> re.Pattern[str]:
+    """Return a pattern of plain text for two weekdays with a word for "to" between them, and no word for "from" before.
+
+    "From Monday to Thursday" may be the days of one week.
+    """
+    if not LEXICONS.has("stated_dates", language):
+        return re.compile(NOTHING)
+    own = LEXICONS.read("stated_dates", language)
+    leading = [word for key in ("from", "since", "until", "toward") for word in own.listed(key)]
+    not_led = "".join(rf"(?<!{re.escape(plain(word))}\s)" for word in sorted(set(leading)))
+    day = word_expression((*sorted(_weekdays_of(language)), *own.table("short_weekdays")))
+    joining = word_expression((*own.listed("until"), *own.listed("toward"), "-", "–"))
+    return re.compile(rf"(?<!\w){not_led}(?:{day})s?\.?\s?(?:{joining})\s?(?:{day})s?(?!\w)")
 
 
 @cache

@@ -34,6 +34,7 @@ def with_years(found: list[Dated], said: date, past: Collection[int]) -> list[Da
     Of "between May and October 2021" the first lies before the second. `past` has the characters at which dates of what
     has happened begin: "passed on 3 June, the next one is in June 2026".
     """
+    found = _without_new_weekdays(found)
     for number, one in enumerate(found):
         if _YEAR.search(one.phrase.text) or not _calendar().fullmatch(plain(one.phrase.text)):
             continue
@@ -124,6 +125,16 @@ def _calendar() -> re.Pattern[str]:
     month = word_expression([plain(name) for name in (*dates.listed("months"), *dates.table("short_months"))])
     day = rf"(?:{month}|q[1-4]|\d{{1,2}}[./]\d{{1,2}})"
     return re.compile(rf"(?!.*\b(?:last|next|this|past|coming|previous)\b).*\b{day}\b.*")
+
+
+def _without_new_weekdays(found: list[Dated]) -> list[Dated]:
+    """Leave out a weekday to which something changes from a day or month on: "from May the class moves to Tuesday"."""
+
+    def is_new(number: int, one: Dated) -> bool:
+        begins = (first for first in found[:number] if first.phrase.marker in ("from", "since"))
+        return one.phrase.marker == "to" and _is_weekday(one) and any(not _is_weekday(first) for first in begins)
+
+    return [one for number, one in enumerate(found) if not is_new(number, one)]
 
 
 def completed(found: list[Dated], said: date, past: Collection[int]) -> list[Dated]:
