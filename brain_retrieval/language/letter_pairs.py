@@ -12,6 +12,7 @@ _LETTERS = (
     "\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
 _RUN = re.compile(f"[{_LETTERS}]+")
+_LOOKED_AT = 200  # characters at the beginning of a text
 
 
 def with_letter_pairs(text: str) -> str:
@@ -21,6 +22,12 @@ def with_letter_pairs(text: str) -> str:
     ' 目的 的地 地は は京 京都  (Kyoto)'
     """
     return _RUN.sub(_pairs, text)
+
+
+def is_in_letter_pairs(text: str) -> bool:
+    """Return whether at least half of the letters at the beginning of a text are such letters."""
+    letters = [letter for letter in text[:_LOOKED_AT] if letter.isalpha()]
+    return 2 * sum(map(len, _RUN.findall("".join(letters)))) >= max(1, len(letters))
 
 
 def _pairs(run: re.Match[str]) -> str:
