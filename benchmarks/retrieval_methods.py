@@ -128,7 +128,7 @@ def baselines(chunks: Chunks, tools: Tools) -> dict[str, Method]:
         return lexical.get_scores(tokens) if tokens else np.zeros(size)
 
     def dense(query: str) -> np.ndarray:
-        return chunks.vectors @ tools.embedder.embed([query])[0]
+        return chunks.vectors @ tools.embedder.embed([query], questions=True)[0]
 
     def rrf(query: str) -> np.ndarray:
         scores = np.zeros(size)

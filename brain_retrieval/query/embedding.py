@@ -38,8 +38,8 @@ def embed_question(
         price = settings.embedding.input_price if embedder.name == settings.embedding.model else None
         embedder = metered(embedder, open_meter(space, settings, "search", "question", price, holds=False))
     if not isinstance(embedder, CodingEmbedder):
-        return embedder.embed([text])[0], None
-    vectors, codes = embedder.embed_coded([text])
+        return embedder.embed([text], questions=True)[0], None
+    vectors, codes = embedder.embed_coded([text], questions=True)
     return vectors[0], codes[0]
 
 

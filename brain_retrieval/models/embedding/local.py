@@ -20,6 +20,6 @@ def embed_locally(text: str, model: str, settings: Settings) -> "np.ndarray | No
     try:
         found = build_embedder(own if own.provider == "onnx" else local, models_dir=settings.models_dir)
         embedder = found if found.name == model else build_embedder(local, models_dir=settings.models_dir)
-        return embedder.embed([text])[0] if embedder.name == model else None
+        return embedder.embed([text], questions=True)[0] if embedder.name == model else None
     except BrainError:
         return None

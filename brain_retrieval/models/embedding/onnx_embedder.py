@@ -34,6 +34,7 @@ class OnnxEmbedder:
         self.name = files.name
         self.max_tokens = files.max_tokens
         self._cls_pooling = files.cls_pooling
+        self._prefixes = files.prefixes
         self._batch_size = batch_size
         # Encoding is read-only, so one tokenizer serves all threads.
         self._tokenizer = read_tokenizer(files.tokenizer, max_tokens=files.max_tokens)
@@ -58,10 +59,11 @@ class OnnxEmbedder:
             )
         return embedder
 
-    def embed(self, texts: Sequence[str], *, progress: Progress | None = None) -> np.ndarray:
+    def embed(self, texts: Sequence[str], *, questions: bool = False, progress: Progress | None = None) -> np.ndarray:
         """Return float32 (len(texts), dim), unit length, in the order of `texts`. See `Embedder.embed`."""
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
-        token_ids = [self._tokenizer.encode(text).ids for text in texts]
+        prefix = self._prefixes.of(questions)
+        token_ids = [self._tokenizer.encode(prefix + text).ids for text in texts]
         for rows in _batches(token_ids, self._batch_size):
             vectors[rows] = self._pooled(self._run(token_ids, rows))
             if progress is not None:
@@ -69,18 +71,19 @@ class OnnxEmbedder:
         return vectors
 
     def embed_coded(
-        self, texts: Sequence[str], *, progress: Progress | None = None
+        self, texts: Sequence[str], *, questions: bool = False, progress: Progress | None = None
     ) -> tuple[np.ndarray, list[WordCodes]]:
         """Return what `embed` does, and the codes of each text's tokens, from the same run of the model."""
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
-        read = [self._tokenizer.encode(text) for text in texts]
+        prefix = self._prefixes.of(questions)
+        read = [self._tokenizer.encode(prefix + text) for text in texts]
         token_ids = [one.ids for one in read]
         codes: dict[int, WordCodes] = {}
         for rows in _batches(token_ids, self._batch_size):
             hidden = self._run(token_ids, rows)
             vectors[rows] = self._pooled(hidden)
             for row, own in zip(rows, hidden, strict=True):
-                codes[row] = word_codes(texts[row], own, read[row].offsets)
+                codes[row] = word_codes(texts[row], own, _behind(prefix, read[row].offsets))
             if progress is not None:
                 progress(len(rows))
         return vectors, [codes[row] for row in range(len(texts))]
@@ -105,6 +108,13 @@ def _batches(token_ids: Sequence[Sequence[int]], batch_size: int) -> Iterator[li
         rows = list(group)
         step = max(1, min(batch_size, BATCH_TOKENS // max(length, 1)))
         yield from (rows[start : start + step] for start in range(0, len(rows), step))
+
+
+def _behind(prefix: str, spans: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    """Return the spans of tokens in the text behind a prefix; those of the prefix are empty, as of special tokens."""
+    if not prefix:
+        return spans
+    return [(max(start - len(prefix), 0), max(end - len(prefix), 0)) for start, end in spans]
 
 
 _SESSION_LOCK = threading.Lock()

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from brain_retrieval.errors import InvalidSettingsError, ModelMissingError
+from brain_retrieval.ids import stable_hash
 from brain_retrieval.models.weights.first_use import obtain
 from brain_retrieval.models.weights.manifest import find_entry
 from brain_retrieval.models.weights.weights import sha256_of
@@ -15,14 +16,31 @@ MAX_TOKENS = 256
 
 
 @dataclass(frozen=True)
+class Prefixes:
+    """What a model expects in front of a question and in front of a text that is searched."""
+
+    question: str = ""
+    text: str = ""
+
+    def of(self, questions: bool) -> str:
+        """Return the one of questions or of texts."""
+        return self.question if questions else self.text
+
+    def hashed(self) -> str:
+        """Return four digits of the hash of the one that changes the vectors of texts; nothing without one."""
+        return stable_hash(self.text)[:4] if self.text else ""
+
+
+@dataclass(frozen=True)
 class OnnxFiles:
-    """The files of one encoder, its name, pooling and maximum length."""
+    """The files of one encoder, its name, pooling, maximum length and prefixes."""
 
     name: str
     model: Path
     tokenizer: Path
     max_tokens: int
     cls_pooling: bool = False
+    prefixes: Prefixes = Prefixes()
 
 
 def find_onnx_files(settings: EmbeddingSettings, models_dir: Path) -> OnnxFiles:
@@ -57,14 +75,22 @@ def _from_directory(directory: Path, settings: EmbeddingSettings) -> OnnxFiles:
     if modes - {"mean_tokens", "cls_token"} or len(modes) > 1:
         raise InvalidSettingsError(f"{directory}: only mean or CLS pooling, not {', '.join(sorted(modes))}")
     limit = _read_json(directory / "sentence_bert_config.json").get("max_seq_length")
+    prefixes = _prefixes_of(_read_json(directory / "config_sentence_transformers.json").get("prompts"))
     return OnnxFiles(
-        # The name identifies the index, so it includes a hash of the weights.
-        name=f"{directory.resolve().name}-{sha256_of(model)[:8]}{sha256_of(tokenizer)[:4]}",
+        # The name identifies the index, so it includes hashes of what decides the vectors.
+        name=f"{directory.resolve().name}-{sha256_of(model)[:8]}{sha256_of(tokenizer)[:4]}{prefixes.hashed()}",
         model=model,
         tokenizer=tokenizer,
         max_tokens=settings.max_tokens or (limit if isinstance(limit, int) else MAX_TOKENS),
         cls_pooling=modes == {"cls_token"},
+        prefixes=prefixes,
     )
+
+
+def _prefixes_of(prompts: Any) -> Prefixes:
+    """Return the prefixes of the "prompts" of a sentence-transformers model; its texts are "document" or "passage"."""
+    named = {name: text for name, text in prompts.items() if isinstance(text, str)} if isinstance(prompts, dict) else {}
+    return Prefixes(named.get("query", ""), named.get("document", named.get("passage", "")))
 
 
 _POOLING_MODES = {"mean_tokens", "cls_token", "max_tokens", "mean_sqrt_len_tokens", "weightedmean_tokens", "lasttoken"}

@@ -49,7 +49,7 @@ class OpenAIEmbedder:
         # `dimensions` is sent only to models known to support it; many servers reject the parameter.
         self._options = {"dimensions": dim} if native is not None and dim != native else {}
 
-    def embed(self, texts: Sequence[str], *, progress: Progress | None = None) -> np.ndarray:
+    def embed(self, texts: Sequence[str], *, questions: bool = False, progress: Progress | None = None) -> np.ndarray:
         """Return float32 (len(texts), dim), unit length, in the order of `texts`. See `Embedder.embed`.
 
         Raises:

@@ -28,8 +28,10 @@ class Embedder(Protocol):
         """The number of texts in a request."""
         ...
 
-    def embed(self, texts: Sequence[str], *, progress: Progress | None = None) -> "np.ndarray":
+    def embed(self, texts: Sequence[str], *, questions: bool = False, progress: Progress | None = None) -> "np.ndarray":
         """Return float32 of shape (len(texts), dim), rows of length 1 in the order of `texts`.
+
+        `questions` says that they are questions to be compared with texts; some models want them marked as such.
 
         `progress` is called with the number of texts finished since its last call.
         """
@@ -41,7 +43,7 @@ class CodingEmbedder(Protocol):
     """An embedder that also gives codes of tokens, for late interaction; remote models do not show their tokens."""
 
     def embed_coded(
-        self, texts: Sequence[str], *, progress: Progress | None = None
+        self, texts: Sequence[str], *, questions: bool = False, progress: Progress | None = None
     ) -> "tuple[np.ndarray, list[WordCodes]]":
         """Return what `Embedder.embed` does, and the codes of the tokens of each text."""
         ...

@@ -10,7 +10,7 @@ import pytest
 
 from brain_retrieval.errors import DimensionMismatchError, InvalidSettingsError, ModelMissingError
 from brain_retrieval.models.embedding.build import build_embedder, release_embedders
-from brain_retrieval.models.embedding.protocol import Embedder
+from brain_retrieval.models.embedding.protocol import CodingEmbedder, Embedder
 from brain_retrieval.settings import EmbeddingSettings
 from tests.retrieval.models.embedding.reference_bert import REFERENCE
 
@@ -172,6 +172,29 @@ def test_a_directory_may_ask_for_cls_pooling(embedder: Embedder, directory: Path
     (directory / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}')
     own = build_embedder(EmbeddingSettings(model=str(directory)), models_dir=tmp_path)
     assert not np.allclose(own.embed(["hello"]), embedder.embed(["hello"]), atol=0.01)
+
+
+def test_a_directory_may_want_questions_and_texts_marked(embedder: Embedder, directory: Path, tmp_path: Path) -> None:
+    unmarked = build_embedder(EmbeddingSettings(model=str(directory)), models_dir=tmp_path)
+    release_embedders()
+    prompts = {"prompts": {"query": "query: ", "document": "passage: ", "clustering": None}}
+    (directory / "config_sentence_transformers.json").write_text(json.dumps(prompts))
+    own = build_embedder(EmbeddingSettings(model=str(directory)), models_dir=tmp_path)
+    assert own.name != unmarked.name  # other vectors, so another index
+    assert np.array_equal(own.embed(["Rent of Ana"]), embedder.embed(["passage: Rent of Ana"]))
+    assert np.array_equal(own.embed(["rent?"], questions=True), embedder.embed(["query: rent?"]))
+    assert isinstance(own, CodingEmbedder)
+    vectors, (coded,) = own.embed_coded(["rent of Ana?"], questions=True)
+    assert np.array_equal(vectors, embedder.embed(["query: rent of Ana?"]))
+    assert coded.words == ("rent", "ana")  # the prefix is no word of the text
+
+
+def test_prompts_of_another_form_are_none(directory: Path, embedder: Embedder, tmp_path: Path) -> None:
+    (directory / "config_sentence_transformers.json").write_text(
+        '{"prompts": ["query: "], "similarity_fn_name": "cosine"}'
+    )
+    own = build_embedder(EmbeddingSettings(model=str(directory)), models_dir=tmp_path)
+    assert np.array_equal(own.embed(["rent?"], questions=True), embedder.embed(["rent?"]))
 
 
 @pytest.mark.parametrize(
