@@ -18,7 +18,7 @@ def shown(capsys, **changes: Any) -> list[str]:
 def test_it_counts_what_a_reader_meets(capsys) -> None:
     assert shown(capsys) == [
         "snapshot of 2026-03-01: done; 1 entity, 1,234 relations, 2 topics",
-        "  1 checks of its quality passed",
+        "  all checks of its quality passed",
     ]
     assert shown(capsys, rows={}, quality=[]) == ["snapshot of 2026-03-01: done; nothing is known yet"]
 
