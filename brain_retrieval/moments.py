@@ -20,7 +20,7 @@ def to_moment(value: Moment, zone: tzinfo) -> datetime:
             value = datetime.combine(value, time.max, tzinfo=zone)
         return (value if value.tzinfo else value.replace(tzinfo=zone)).astimezone(UTC)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidQueryError(f"not an ISO 8601 date or time: {value!r:.60}") from error
+        raise InvalidQueryError(f"not an ISO 8601 date or time, such as 2026-01-31: {value!r:.60}") from error
 
 
 def _parse(text: str) -> datetime | date:

@@ -35,6 +35,9 @@ def list_connectors(as_json: AsJson = False) -> None:
     if as_json:
         typer.echo(json.dumps(rows, indent=2))
         return
+    if not rows:
+        typer.echo("no connector is configured; each is a section of brain.toml, such as [connectors.folder.papers]")
+        return
     table = Table("name", "user", "source", "place", box=None)
     for row in rows:
         table.add_row(*(str(row[key]) for key in ("name", "user", "source", "place")))

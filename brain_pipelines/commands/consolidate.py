@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     from brain_pipelines.ingest.local_runs import RunOutcome
     from brain_retrieval.settings import Settings
 
+# The tables whose rows a reader meets, and what one and several are called.
+COUNTED = {
+    "known_entities": ("entity", "entities"),
+    "known_facts": ("relation", "relations"),
+    "notes": ("note", "notes"),
+    "storylines": ("storyline", "storylines"),
+    "topics": ("topic", "topics"),
+}
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
@@ -108,14 +117,18 @@ def _golden(space: Space, day: str) -> dict[str, Any] | None:
 
 
 def print_snapshot(report: dict[str, Any], output: Console) -> None:
-    """Print the row counts of the snapshot and the results of its quality gate."""
+    """Print what the snapshot holds and which checks of its quality failed; `--json` has all counts and values."""
     done = "done" if report["run_id"] else "up to date"
     state = done if report["success"] else "[red]failed[/]"
-    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report["rows"].items() if count)
-    output.print(f"snapshot of {report['day']}: {state}; {counts}", soft_wrap=True)
-    for row in report["quality"]:
-        mark = "[green]ok[/]" if row["passed"] else "[yellow]high[/]"
-        output.print(f"  {row['metric'].replace('_', ' ')}: {row['value']:.3f} (at most {row['limit']:g}) {mark}")
+    sizes = ((report["rows"].get(table, 0), names) for table, names in COUNTED.items())
+    counts = ", ".join(f"{count:,} {one if count == 1 else many}" for count, (one, many) in sizes if count)
+    output.print(f"snapshot of {report['day']}: {state}; {counts or 'nothing is known yet'}", soft_wrap=True)
+    failed = [row for row in report["quality"] if not row["passed"]]
+    for row in failed:
+        name = row["metric"].replace("_", " ")
+        output.print(f"  [yellow]{name}: {row['value']:.3f}[/], at most {row['limit']:g} is expected", soft_wrap=True)
+    if report["quality"] and not failed:
+        output.print("  all checks of its quality passed")
     if report["golden"] is not None:
         output.print(f"  golden questions: {_verdict(report['golden'], report['user'])}", soft_wrap=True)
     if report["error"]:

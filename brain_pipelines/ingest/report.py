@@ -93,7 +93,7 @@ class IngestReport:
         console.print(
             f"[bold]{self.user}[/] {self.source}: [green]{len(self.stored)} stored[/]{replaced}, "
             f"{len(self.skipped)} skipped, [yellow]{kinds.total() - waiting - repaired} in quarantine[/], {waits}"
-            f"{len(self.runs)} runs, {self.seconds:.1f} s"
+            f"{len(self.runs)} {'run' if len(self.runs) == 1 else 'runs'}, {self.seconds:.1f} s"
         )
         if self.current:
             rest = "" if self.runs else ", nothing to do (--force computes them again)"

@@ -11,6 +11,7 @@ from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.validity import ids_unique, rows_of
 from brain_retrieval.errors import ModelCallError, is_unanswered
+from brain_retrieval.language.letter_pairs import with_letter_pairs
 from brain_retrieval.models.embedding.build import build_embedder, metered
 from brain_retrieval.models.embedding.protocol import CodingEmbedder, Embedder
 from brain_retrieval.schemas.embedded import KnownVector
@@ -20,14 +21,17 @@ from brain_retrieval.settings import Settings
 if TYPE_CHECKING:
     import numpy as np
 
-CODE_VERSION = "3"
+CODE_VERSION = "4"
 
 Known = Mapping[str, KnownVector]  # chunk id -> what is now in the index for the same source and days
 Coded = tuple["np.ndarray", bytes | None]  # vector and token codes
 
 
 def search_text(chunk: Row) -> str:
-    """Return the text that is embedded and indexed: the context header, if any, a line break, and the chunk."""
+    """Return the text that is embedded: the context header, if any, a line break, and the chunk.
+
+    It is indexed too, scripts that write no words apart as pairs of letters (`letter_pairs.py`).
+    """
     return f"{chunk['context']}\n{chunk['text']}" if chunk["context"] else chunk["text"]
 
 
@@ -74,7 +78,8 @@ def embed_chunks(
 
 def _row(chunk: Row, text: str, made: Coded) -> Row:
     kept = {name: value for name, value in chunk.items() if name != "chunk_id"}
-    return {**kept, "id": chunk["chunk_id"], "search_text": text, "vector": made[0], WORD_CODES: made[1]}
+    indexed = {"id": chunk["chunk_id"], "search_text": with_letter_pairs(text)}
+    return {**kept, **indexed, "vector": made[0], WORD_CODES: made[1]}
 
 
 def embedded(
@@ -89,7 +94,7 @@ def embedded(
 
 def _reusable(known: KnownVector | None, text: str, *, coding: bool) -> Coded | None:
     """Return what the index holds of a text; None if the text changed, or for rows from before there were codes."""
-    if known is None or known.search_text != text or (coding and known.word_codes is None):
+    if known is None or known.search_text != with_letter_pairs(text) or (coding and known.word_codes is None):
         return None
     return known.vector, known.word_codes if coding else None
 

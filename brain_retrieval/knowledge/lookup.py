@@ -1,6 +1,6 @@
 """Entity lookup: a name, part of a name, id or former id → entity ids; and the list of all entities."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from brain_retrieval.errors import InvalidQueryError
+from brain_retrieval.knowledge.memories.shown.fitness import OWNER
 from brain_retrieval.knowledge.salience import salience_of
 from brain_retrieval.language.folding import fold
 from brain_retrieval.language.lexicon import SHARED
@@ -123,6 +124,11 @@ def inferred_names(merges: pl.DataFrame, entity_id: str, aliases: Sequence[str])
     return tuple(name for name in aliases if name in guessed and name not in stated)
 
 
+def other_names(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the other names of a row of KNOWN_ENTITIES, of the owner without what extraction calls any owner."""
+    return tuple(name for name in row["aliases"] if not (row["is_owner"] and name == OWNER))
+
+
 @dataclass(frozen=True)
 class EntityLine:
     """One entity of a list; `salience` is that of now, 0–1 and more after recalls."""
@@ -171,7 +177,7 @@ def entity_list(
     shown = shown.sort(*_ORDER, "name", "entity_id", descending=[True, True, True, False, False]).head(limit)
     fields = [name for name in EntityLine.__dataclass_fields__ if name != "aliases"]
     lines = [
-        EntityLine(**{name: row[name] for name in fields}, aliases=tuple(row["aliases"]))
+        EntityLine(**{name: row[name] for name in fields}, aliases=other_names(row))
         for row in shown.iter_rows(named=True)
     ]
     return lines, rows.height

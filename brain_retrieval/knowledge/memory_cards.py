@@ -10,7 +10,7 @@ import polars as pl
 from brain_retrieval.errors import InvalidQueryError
 from brain_retrieval.knowledge.cards import EntityCard, Mentioned
 from brain_retrieval.knowledge.live_entities import live_entity
-from brain_retrieval.knowledge.lookup import find_entities, one_entity
+from brain_retrieval.knowledge.lookup import find_entities, one_entity, other_names
 from brain_retrieval.knowledge.memories.asked.owner_names import owner_names
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.reader import MemoryReader
@@ -169,7 +169,7 @@ def unresolved_card(knowledge: Opened, called: str, as_of: Moment | None) -> Ent
     row = live_entity(knowledge.space, owner_called(knowledge, called))
     return EntityCard(
         **{name: row[name] for name in ENTITY_FIELDS},
-        aliases=tuple(row["aliases"]),
+        aliases=other_names(row),
         state="candidate",
         salience=0.0,
         access_count=0,

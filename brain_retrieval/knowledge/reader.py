@@ -16,7 +16,7 @@ from brain_retrieval.home import Space
 from brain_retrieval.knowledge.cards import EntityCard, FactCard, Mentioned, StorylineCard
 from brain_retrieval.knowledge.derive import derive_facts
 from brain_retrieval.knowledge.fact_cards import fact_cards, surest_first, touching
-from brain_retrieval.knowledge.lookup import find_entities, inferred_names, one_anchor, one_entity
+from brain_retrieval.knowledge.lookup import find_entities, inferred_names, one_anchor, one_entity, other_names
 from brain_retrieval.knowledge.memories import SHOWN
 from brain_retrieval.knowledge.memories.cards import MemoryCard
 from brain_retrieval.knowledge.memories.reader import MemoryReader
@@ -214,7 +214,7 @@ class Knowledge:
         until = datetime.max.replace(tzinfo=UTC) if as_of is None else to_moment(as_of, self.settings.zone)
         return EntityCard(
             **{name: row[name] for name in ENTITY_FIELDS},
-            aliases=tuple(row["aliases"]),
+            aliases=other_names(row),
             **self.strength(entity_id),
             snapshot=self.day,
             **memories_of_entity(self, row["name"], as_of, kind=row["type"]),

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 
 class KnownVector(NamedTuple):
-    """The text that was embedded, float32 (dim,), its vector, and the codes of its words, None without any."""
+    """The text as it was indexed, float32 (dim,), its vector, and the codes of its words, None without any."""
 
     search_text: str
     vector: "np.ndarray"

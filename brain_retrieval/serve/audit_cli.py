@@ -29,6 +29,7 @@ _RULES = {
     "aside": "speaks of a change beside it",
     "answer": "answers the same question",
 }
+_CUES = {"strong": ", in words of a change", "weak": ", in words that may be of a change"}
 
 
 def register(app: typer.Typer) -> None:
@@ -121,7 +122,7 @@ def _print_cards(output: Console, cards: "tuple[MemoryCard, ...]") -> None:
 
 def _print_change(output: Console, change: "Change") -> None:
     sure = "" if change.sure else "[yellow]perhaps:[/] "
-    cue = "" if change.cue == "none" else f", {change.cue} cue of change"
+    cue = _CUES.get(change.cue, "")
     lines = (
         f"{change.since.date().isoformat()}  {sure}{escape(change.ended.text)}  [dim]{escape(_cited(change.ended))}[/]",
         f"    ended by: {escape(change.by.text)}  [dim]{escape(_cited(change.by))}[/]",

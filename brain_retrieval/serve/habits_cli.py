@@ -52,7 +52,10 @@ def print_habits(found: "list[HabitCard]", *, every_time: bool = False) -> None:
         for card in shown:
             _print_habit(output, card, len(card.occurrences) if every_time else NEWEST)
     if not found:
-        output.print("no habits: one takes five weeks or months in which it was written of, and a night")
+        output.print(
+            "no habits: one shows when it was written of in five weeks or months and `brain nightly` has run since",
+            soft_wrap=True,
+        )
 
 
 def _print_habit(output: Console, card: "HabitCard", most: int) -> None:

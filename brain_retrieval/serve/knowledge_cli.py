@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 KnownAt = Annotated[str | None, typer.Option("--known-at", help="As known at this ISO 8601 date or time.")]
 MOST_QUOTED = 160
+FEW = 10  # memories, so that who expected more is shown the way to them
+MORE = "These stand out. More: --about NAME shows what is known of something, --all every statement."
 MOST_ALIASES = 3
 MOST_ENTITIES = 50
 PART_LABELS = {"beginning": "began", "turn": "then", "now": "now"}
@@ -112,6 +114,8 @@ def facts(
         _print_json({"user": user, "about": about, "memories": [card.to_json() for card in found]})
     else:
         print_memories(found, NOTHING if about or every else NOTHING_FIRST)
+        if 0 < len(found) < FEW and not (about or every):
+            typer.echo(MORE)
 
 
 def relations(

@@ -76,6 +76,7 @@ def _look_at(space: Space) -> UserGlance:
             return UserGlance(space.user, inbox=inbox)
         with Catalog(space) as catalog:
             ledger, quarantine = catalog.ledger(), catalog.quarantine()
+            half_done = _half_done(catalog, ledger)
     except StoreError as error:
         return UserGlance(space.user, error=f"{error}; brain doctor --user {space.user}")
     kinds: dict[str, int] = {}
@@ -91,20 +92,27 @@ def _look_at(space: Space) -> UserGlance:
         days[0] if days else None,
         days[-1] if days else None,
         snapshots[-1] if snapshots else None,
-        len(_half_done(ledger) - failed),
+        len(half_done - failed),
         len(failed),
         sum(row.kind != "repaired" for row in quarantine),
         inbox,
     )
 
 
-def _half_done(ledger: list[LedgerRow]) -> set[tuple[str, str]]:
-    """Return the (source, day) that lack a stage which other days of the user have been through."""
+def _half_done(catalog: Catalog, ledger: list[LedgerRow]) -> set[tuple[str, str]]:
+    """Return the (source, day) that lack a stage which has something to read there."""
     stages: dict[tuple[str, str], set[str]] = {}
     for row in ledger:
         stages.setdefault((row.source, row.day), set()).add(row.stage)
     every = set().union(*stages.values())
-    return {key for key, done in stages.items() if done != every}
+    lacking = {key for key, done in stages.items() if done != every}
+    if not lacking:
+        return lacking
+    # Their modules take longer to load than all the rest of this page.
+    from brain_pipelines.stages.registry import STAGES
+
+    upstreams = {stage.name: stage.upstream for stage in STAGES if stage.upstream}
+    return lacking.intersection(catalog.unread(upstreams, {source for source, _ in lacking}))
 
 
 def front_page(*, as_json: bool = False) -> None:

@@ -26,7 +26,6 @@ _NUMBER = re.compile(
 )
 _TOKEN = re.compile(r"[^\W\d_][\w'’/-]{0,30}\.?|c/")
 REACH = 60  # characters before a house number in which its street stands
-NEVER_PLAIN = 4  # characters: "NATO" is no "nato"
 
 
 def find_births(text: str) -> Iterator[Found]:

@@ -5,7 +5,7 @@ Validation and derived attributes are here; `operation_text.py` turns operations
 
 import re
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
@@ -25,7 +25,6 @@ EntityClass = Literal["Person", "Concept", "Entity"]
 EntityType = Literal["Person", "Organization", "Project", "Concept", "Location", "Event", "Document", "Tool"]
 
 LIFETIME_DAYS: dict[str, int | None] = {"week": 7, "month": 30, "year": 365, "forever": None}
-CATEGORIES, PRIORITIES, ORIGINS = get_args(Category), get_args(Priority), get_args(Origin)
 MAX_NAME, MAX_CONTENT = 200, 20_000  # characters
 ENTITY_ID = re.compile(r"entity_[0-9a-f]{24}")
 

@@ -33,11 +33,6 @@ def own_models_dir() -> Path:
     return load_settings(default_home()).models_dir
 
 
-def release_transcribers() -> None:
-    """Clear the cache of transcribers, so that unused ones are freed."""
-    _build.cache_clear()
-
-
 @lru_cache(maxsize=2)
 def _build(settings: SpeechSettings, models_dir: Path) -> Transcriber | None:
     if settings.provider == "off":

@@ -27,11 +27,6 @@ def build_ocr(settings: Settings) -> OcrReader | None:
     return _ocr(settings.ocr)
 
 
-def release_ocr() -> None:
-    """Clear the cache of readers, so that unused ones are freed."""
-    _ocr.cache_clear()
-
-
 @lru_cache(maxsize=2)
 def _ocr(settings: OcrSettings) -> OcrReader | None:
     if settings.provider == "off":

@@ -2,8 +2,6 @@
 
 from brain_retrieval.query.packs.pack import ContextPack
 
-PROMPT_TOKENS = 4000  # of the pack in a prompt
-
 
 def format_for_prompt(pack: ContextPack) -> str:
     """Return the sections of a pack without the element around them, "" for an empty pack."""

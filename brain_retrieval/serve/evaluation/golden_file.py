@@ -100,6 +100,8 @@ def read_golden(path: Path) -> GoldenFile:
         raise GoldenFileError(f"{path.name}: golden questions are a .yaml, .toml or .jsonl file")
     try:
         text = path.read_text("utf-8")
+    except FileNotFoundError:
+        raise GoldenFileError(f"there is no file '{path}'") from None
     except (OSError, UnicodeDecodeError) as error:
         raise GoldenFileError(f"{path.name} cannot be read: {type(error).__name__}") from None
     head, entries = reader(path, text)

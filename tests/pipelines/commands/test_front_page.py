@@ -58,3 +58,28 @@ def test_a_damaged_store_of_one_user_is_said(bench) -> None:
     bench.drop("bob", "note", "new.md", "Fine.")
     shown = page()
     assert "brain doctor --user alice" in " ".join(shown.split()) and "bob" in shown
+
+
+def test_a_day_whose_stage_made_nothing_does_not_wait_for_those_that_read_it(bench) -> None:
+    def ended(day: str, *stages: tuple[str, str, str]) -> list[LedgerRow]:
+        return [
+            replace(ROW, day=day, stage=stage, input_hash=read, output_hash=made, rows=1 if made else 0)
+            for stage, read, made in stages
+        ]
+
+    every = (
+        ("raw", "", "r"),
+        ("text", "r", "t"),
+        ("chunks", "t", "c"),
+        ("embeddings", "c", "v"),
+        ("enrichments", "t", "s"),
+    )
+    with Catalog(bench.space().create()) as catalog:
+        catalog.put_ledger(*ended("2026-01-05", *every, ("extractions", "t", "e"), ("memory_vectors", "e", "v")))
+        catalog.put_ledger(*ended("2026-01-06", *every, ("extractions", "t", "")))
+    (alice,) = json.loads(page("--json"))["users"]
+    assert alice["half_done"] == 0 and alice["waits"] == []
+    with Catalog(bench.space()) as catalog:
+        catalog.put_ledger(*ended("2026-01-07", *every, ("extractions", "t", "e")))
+    (alice,) = json.loads(page("--json"))["users"]
+    assert alice["waits"] == ["1 day to process"]

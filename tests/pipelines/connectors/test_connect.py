@@ -32,6 +32,12 @@ def shelf(bench, tmp_path: Path) -> Path:
     return root
 
 
+def test_a_home_without_connectors_says_where_they_are_set_up(bench) -> None:
+    shown = CLI.invoke(app, ["list"]).stdout
+    assert "no connector is configured" in shown and "[connectors.folder." in shown
+    assert json.loads(CLI.invoke(app, ["list", "--json"]).stdout) == []
+
+
 def test_list_and_run(bench, shelf: Path) -> None:
     listed = json.loads(CLI.invoke(app, ["list", "--json"]).stdout)
     assert [(row["name"], row["user"], row["source"]) for row in listed] == [

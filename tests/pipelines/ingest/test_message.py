@@ -41,6 +41,23 @@ def test_message_is_searchable_when_call_returns(bench, tmp_path: Path) -> None:
     assert (again.runs, again.stored, len(again.skipped)) == ([], [], 1) and again.success
 
 
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ("駐車場", "昨日は図書館の駐車場に自転車を置いたまま帰った。"),
+        ("押金", "房东说押金下个月退给我们。"),
+        ("보험료", "자동차보험료는 삼월에 냈다."),
+    ],
+)
+def test_a_part_of_a_clause_without_blanks_finds_it(bench, part: str, text: str) -> None:
+    others = ("今日は雨が降ったので家で本を読んだ。", "我昨天买了新的书桌和一把椅子。", "어제는 친구와 영화를 보았다.")
+    for minute, said in enumerate((*others, text)):
+        take_message(bench.home, "alice", said, timestamp=AT.replace(minute=minute), report=False)
+    with Brain.open(bench.home.path, user="alice") as brain:
+        [hit] = brain.search(part, k=1)
+    assert hit.text == text and hit.why_ranked.arms["lexical"].rank == 1
+
+
 def test_second_message_of_a_day_reads_only_its_own_text_and_gives_the_rows_of_a_clean_run(bench, monkeypatch) -> None:
     read: list[str] = []
     extract = extractions_local.extract_documents

@@ -52,6 +52,8 @@ def test_commands_show_snapshot_content(bench, known) -> None:
     said = json.loads(run(app, ["facts", "--about", "Bob Lee", "--all", "--user", "alice", "--json"]).output)
     assert {"current", "ended"} <= {memory["status"] for memory in said["memories"]}
     assert "Lisbon" in run(app, ["facts", "--about", "Bob Lee", "--user", "alice"]).output
+    few, all_of_them = (run(app, ["facts", *more, "--user", "alice"]).output for more in ((), ("--all",)))
+    assert "--all every statement" in few and "every statement" not in all_of_them
     assert "no storylines yet" in run(app, ["storylines", "--user", "alice"]).output
     unknown = run(app, ["entity", "Bob Leee", "--user", "alice"])
     assert unknown.exit_code == 2 and "did you mean" in unknown.output

@@ -61,3 +61,14 @@ def test_only_what_lacks_something_is_embedded(embedder: Embedder, again: list[s
         str(n) not in again for n in range(4)
     ]
     assert [row["id"] for row in rows if row is not None] == ["c0", "c1", "c2", "c3"]
+
+
+def test_a_chinese_text_is_embedded_as_written_and_indexed_as_pairs() -> None:
+    chunk = {"chunk_id": "c", "context": "", "text": "合同六月到期 (Tove)"}
+    model = Remote()
+    rows, _ = embed_chunks([chunk], model, {})
+    assert model.asked == ["合同六月到期 (Tove)"]
+    assert rows[0] is not None and rows[0]["search_text"].split() == ["合同", "同六", "六月", "月到", "到期", "(Tove)"]
+    again = Remote()
+    assert embed_chunks([chunk], again, {"c": KnownVector(rows[0]["search_text"], rows[0]["vector"], None)})[0] == rows
+    assert not again.asked

@@ -89,7 +89,7 @@ def test_the_two_clocks_limit_two_columns_and_are_kept_in_utc() -> None:
 
 @pytest.mark.parametrize("clock", ["as_of", "known_at"])
 def test_a_wrong_clock_is_named(clock: str) -> None:
-    with pytest.raises(InvalidQueryError, match=rf"^{clock}: not an ISO 8601 date or time: 'soon'"):
+    with pytest.raises(InvalidQueryError, match=rf"^{clock}: not an ISO 8601 date or time, such as 2026-01-31: 'soon'"):
         build_scope(zone=UTC, **{clock: "soon"})
 
 

@@ -22,3 +22,13 @@ def test_a_change_is_printed_with_what_ended_it_and_why(rule: str, capsys: pytes
     assert "ended by: From July we pay 890." in printed
     assert ("perhaps:" in printed) is (rule not in supersession.SURE)
     assert "    it " in printed
+
+
+@pytest.mark.parametrize(
+    ("cue", "words"),
+    [("none", "another value\n"), ("weak", "words that may be of a change"), ("strong", "in words of a change")],
+)
+def test_a_cue_is_said_in_words(cue: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    change = Change(memory("The rent is 840."), memory("It is 890 now."), "value", cue, sure=True, since=MAY)
+    print_audit(Audit("rent", MAY, None, (), (), (change,)))
+    assert words in capsys.readouterr().out

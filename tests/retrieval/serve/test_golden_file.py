@@ -95,6 +95,11 @@ def test_a_mistake_is_named_with_its_place_and_without_values(
     assert "secret" not in str(caught.value)
 
 
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(GoldenFileError, match=r"^there is no file '.*nothing\.toml'$"):
+        read_golden(tmp_path / "nothing.toml")
+
+
 def test_an_unknown_recipe_is_named_with_its_line(tmp_path: Path) -> None:
     found = read_golden(write(tmp_path, "g.yaml", YAML))
     found.check_recipes(("default", "fast"))

@@ -16,7 +16,6 @@ from brain_retrieval.language.plain import lowered, plain
 
 LEAST_KNOWN = 2  # sources that mention an entity, for its name to be looked for in others
 LEAST_LETTERS = 4  # of a name
-SERIES = 0.5  # of the sources of a home with a name in their title, which then says nothing
 SCHEMA = {"anchor_id": pl.String, "memory_id": pl.String}
 
 

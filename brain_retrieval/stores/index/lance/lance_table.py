@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 import pyarrow as pa
 
 from brain_retrieval.errors import DamagedIndexError, home_error
+from brain_retrieval.language.letter_pairs import with_letter_pairs
 from brain_retrieval.schemas.names import WORD_CODES
 from brain_retrieval.stores.index.lance.lean_import import import_lancedb
 
@@ -212,7 +213,7 @@ def match_query(words: str) -> Any:
     """Return a search for any of `words`; unlike a text query it is not parsed, so nothing in it is an operator."""
     from lancedb.query import MatchQuery
 
-    return MatchQuery(words, "search_text")  # pyright: ignore[reportCallIssue]
+    return MatchQuery(with_letter_pairs(words), "search_text")  # pyright: ignore[reportCallIssue]
 
 
 def matches(table: Any, words: str, where: str | None, limit: int, columns: Sequence[str]) -> Any:

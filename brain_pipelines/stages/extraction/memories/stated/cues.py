@@ -89,11 +89,6 @@ def is_steady(sentence: Sentence) -> bool:
     return says_steady(lowered(sentence.text), sentence.language or ENGLISH)
 
 
-def is_best(sentence: Sentence) -> bool:
-    """Return whether a sentence states the best of something, which outlives what is worse."""
-    return bool(_pattern("best", sentence.language or ENGLISH).search(lowered(sentence.text)))
-
-
 @cache
 def _denials(language: str) -> Pattern[str]:
     """Return a pattern for a denial right before a verb, or before its helping verb."""
