@@ -7,23 +7,19 @@ is about ("the concert is on 17 May"): it begins the validity only of a sentence
 
 import itertools
 import re
-from collections.abc import Iterator
 from datetime import date, timedelta
 
 from brain_pipelines.stages.extraction.lexicons import LEXICONS
 from brain_pipelines.stages.extraction.local.time.date_ranges import Period, period_of
-from brain_pipelines.stages.extraction.local.time.time_expressions import find_phrases
 from brain_pipelines.stages.extraction.memories.sentence import Sentence, StatedDate
 from brain_pipelines.stages.extraction.memories.stated.cues import is_correction
-from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase, phrases
+from brain_pipelines.stages.extraction.memories.stated.date_phrases import date_phrases
+from brain_pipelines.stages.extraction.memories.stated.date_words import Phrase
 from brain_pipelines.stages.extraction.memories.stated.day_order import ordered
-from brain_pipelines.stages.extraction.memories.stated.days_in_figures import days_in_figures
-from brain_pipelines.stages.extraction.memories.stated.days_of_month import FORM, day_meant, days_of_month
-from brain_pipelines.stages.extraction.memories.stated.feasts import days_of_feast, feasts, is_feast
-from brain_pipelines.stages.extraction.memories.stated.first_days import first_days, with_month_behind
+from brain_pipelines.stages.extraction.memories.stated.days_of_month import FORM, day_meant
+from brain_pipelines.stages.extraction.memories.stated.feasts import days_of_feast, is_feast
 from brain_pipelines.stages.extraction.memories.stated.neighbours import beside_others, day_of_entry, heads_entry
 from brain_pipelines.stages.extraction.memories.stated.settled import is_of_enrolment, is_settled, was_meant
-from brain_pipelines.stages.extraction.memories.stated.short_dates import with_arrows, with_short_dates
 from brain_pipelines.stages.extraction.memories.stated.tense_words import from_then, has_end, may_begin
 from brain_pipelines.stages.extraction.memories.stated.tenses import (
     DUE,
@@ -71,7 +67,7 @@ def dated(sentence: Sentence) -> list[Dated]:
     """Return the date expressions of a sentence with the days that they mean, as far as they are known."""
     found: list[Dated] = []
     past: set[int] = set()
-    for phrase in itertools.islice(_phrases(sentence), _MOST):
+    for phrase in itertools.islice(date_phrases(sentence), _MOST):
         if names_no_date(sentence, phrase) or (text := ordered(phrase.text, sentence.day_first)) is None:
             continue
         backdated = is_backdated(sentence, phrase)
@@ -264,31 +260,6 @@ def before(day: date, said: date) -> date:
 def is_past(sentence: Sentence, phrase: Phrase) -> bool:
     """Return whether what is said about a date has happened, by the parse or else by the forms of the words around."""
     return tense_of(sentence, phrase) == PAST
-
-
-def _phrases(sentence: Sentence) -> list[Phrase]:
-    """Return the date expressions of a sentence from left to right."""
-    text, language = sentence.text, sentence.language or ENGLISH
-    found = list(_english(text) if language == ENGLISH else phrases(text, language))
-    found += [] if language == ENGLISH else first_days(text, language, found)
-    found += days_in_figures(text, language, found, sentence.day_first)
-    found = with_short_dates(found, text, language)
-    found += days_of_month(text, language, found)
-    found += feasts(text, language)
-    return with_arrows(with_month_behind(sorted(found, key=lambda phrase: phrase.start), text), text)
-
-
-def _english(text: str) -> Iterator[Phrase]:
-    own = LEXICONS.read("stated_dates")
-    from_words, until_words, appointed = own.words("from"), own.words("until"), own.words("appointed")
-    for found in find_phrases(text):
-        # "Subscribed to in May": only what has no marker of its own belongs to a word before it.
-        before = text[max(0, found.start - 4) : found.start].casefold().split() if not found.marker else []
-        marker = "to" if found.marker == "to" or before[-1:] == ["to"] else ""
-        marker = "for" if {found.marker, *before[-1:]} & appointed else marker
-        marker = "since" if found.marker == "since" else "from" if found.marker in from_words else marker
-        marker = "until" if found.marker in until_words or found.marker in "-–—" and found.marker else marker
-        yield Phrase(found.start, found.end, "after" if found.marker == "after" else marker, found.text)
 
 
 def _iso(period: Period) -> str:
