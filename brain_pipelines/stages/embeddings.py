@@ -11,12 +11,12 @@ from brain_pipelines.engine.stage import Row, Stage, StageInput, StageOutput
 from brain_pipelines.sources.source import Source
 from brain_pipelines.stages.validity import ids_unique, rows_of
 from brain_retrieval.errors import ModelCallError, is_unanswered
+from brain_retrieval.language.letter_pairs import with_letter_pairs
 from brain_retrieval.models.embedding.build import build_embedder, metered
 from brain_retrieval.models.embedding.protocol import CodingEmbedder, Embedder
 from brain_retrieval.schemas.embedded import KnownVector
 from brain_retrieval.schemas.names import WORD_CODES
 from brain_retrieval.settings import Settings
-from brain_retrieval.stores.index.letter_pairs import with_letter_pairs
 
 if TYPE_CHECKING:
     import numpy as np

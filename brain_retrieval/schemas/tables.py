@@ -280,7 +280,7 @@ def index_schema(dim: int) -> pa.Schema:
     """Return the schema of a user's index table: the chunk columns, `search_text`, and `vector` of `dim` float32.
 
     `search_text` is the context header and the text, searched by the lexical retriever; scripts that write no words
-    apart stand in it as pairs of letters (`stores/index/letter_pairs.py`). `vector` has unit length.
+    apart stand in it as pairs of letters (`language/letter_pairs.py`). `vector` has unit length.
     `word_codes` holds 16 bytes for each of its content tokens (`models/embedding/word_codes.py`); null if the model
     gives none, or if the row was written before there were any.
     """

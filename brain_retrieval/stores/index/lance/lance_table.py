@@ -14,9 +14,9 @@ from typing import Any, ParamSpec, TypeVar
 import pyarrow as pa
 
 from brain_retrieval.errors import DamagedIndexError, home_error
+from brain_retrieval.language.letter_pairs import with_letter_pairs
 from brain_retrieval.schemas.names import WORD_CODES
 from brain_retrieval.stores.index.lance.lean_import import import_lancedb
-from brain_retrieval.stores.index.letter_pairs import with_letter_pairs
 
 CREATE_SECONDS = 60.0
 INDEX_VERSION = 3  # of the columns: a table of other columns is another table

@@ -2,7 +2,7 @@
 
 import pytest
 
-from brain_retrieval.stores.index.letter_pairs import is_in_letter_pairs, with_letter_pairs
+from brain_retrieval.language.letter_pairs import is_in_letter_pairs, with_letter_pairs
 
 
 @pytest.mark.parametrize(
