@@ -3,9 +3,9 @@
 import numpy as np
 
 from brain_retrieval.language.letter_pairs import is_in_letter_pairs
-from brain_retrieval.language.tabular import is_tabular
 from brain_retrieval.query.candidates import Candidates
 from brain_retrieval.query.features.pool import Features, Pool, or_zero
+from brain_retrieval.query.features.tabular import is_tabular
 
 # What memories, of one sentence each, count in a question of several statements, and in one that asks for a list.
 SEVERAL, LISTED = 0.6, 1.4

@@ -2,7 +2,7 @@
 
 import pytest
 
-from brain_retrieval.language.tabular import is_tabular
+from brain_retrieval.query.features.tabular import is_tabular
 
 PROSE = {
     "en": "I moved to the flat behind the station in May, and the rent is 840 euros.",
