@@ -53,9 +53,10 @@ def without_subject(lines: Iterable[Line], total: int) -> set[str]:
         lines: the storylines of a user.
         total: number of sources of the user.
     """
-    least = EVERYWHERE_SHARE * max(total, EVERYWHERE_SOURCES)
+    least = EVERYWHERE_SHARE * total
     bare = [line for line in lines if line.bare and not line.recalled and not line.whole]
     everywhere = {line.storyline_id for line in bare if line.type not in CLOSE and len(line.sources) > least}
+    everywhere = everywhere if total >= EVERYWHERE_SOURCES else set()  # fewer may well be about one project
     only_named = {line.storyline_id for line in bare if line.type == FILE or (line.type == PERSON and line.in_series)}
     return everywhere | only_named
 

@@ -95,6 +95,11 @@ def test_a_name_of_which_nothing_is_said_is_left_out(one: Line, dropped: bool) -
     assert without_subject([one], 20) == set()  # its title says something of it
 
 
+def test_a_few_sources_may_all_be_about_one_project() -> None:
+    phoenix = replace(line("Phoenix", "Organization", MOST), bare=True)
+    assert without_subject([phoenix], len(MOST)) == set()
+
+
 def test_minutes_of_several_kinds_are_series() -> None:
     titles = [f"{kind} of {day} May" for kind in ("Board", "Rowing day") for day in range(1, 5)] + ["To Ann", "Summer"]
     history = [Said(f"s{n}", float(n), (), title=title) for n, title in enumerate(titles)]
