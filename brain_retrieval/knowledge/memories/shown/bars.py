@@ -48,6 +48,11 @@ def least_useful(row: Row, home: Surroundings) -> float:
     """
     if is_matter(row, home):
         return MATTER_IN_TALK if row["source"] in _IN_TALK else MATTER_USEFUL
+    return least_ordinary(row, home)
+
+
+def least_ordinary(row: Row, home: Surroundings) -> float:
+    """Return how useful a memory that is no matter has to be to be shown, with the arguments of `least_useful`."""
     if of_essay(row, home):
         done = row["kind"] == INSTRUCTION or is_narrated(row)  # a task of a log is done, or is none of its reader
         return NEVER if done or not _is_of_person(row) else STORY_USEFUL

@@ -9,13 +9,21 @@ import numpy as np
 from brain_retrieval.knowledge.memories.index import MemoryIndex
 from brain_retrieval.knowledge.memories.postings import Rows
 from brain_retrieval.knowledge.memories.seen import OUTDATED, Seen
-from brain_retrieval.knowledge.memories.shown.bars import filled_up, least_alone, least_useful, of_essay, useful_enough
+from brain_retrieval.knowledge.memories.shown.bars import (
+    filled_up,
+    least_alone,
+    least_ordinary,
+    least_useful,
+    of_essay,
+    useful_enough,
+)
 from brain_retrieval.knowledge.memories.shown.coming import is_long_over
 from brain_retrieval.knowledge.memories.shown.display import may_stand_in_front, mixed, one_a_topic, worth_showing
 from brain_retrieval.knowledge.memories.shown.matters import (
     DECIDED,
     DUES,
     LEAST_KEEP_ANNOUNCED,
+    SUM,
     is_matter,
     matter_of,
     stays,
@@ -29,7 +37,7 @@ from brain_retrieval.knowledge.memories.stored import life_matters, worth_judgin
 from brain_retrieval.knowledge.memories.supersession import CHANGE
 from brain_retrieval.knowledge.memories.vectors import MemoryVectors
 
-PASSING = (None, "health", DUES, DECIDED)  # matters that are over with their day; None: a day that was to come
+PASSING = (None, "health", DUES, SUM, DECIDED)  # matters that are over with their day; None: a day that was to come
 MOST_COMPARED, MOST_JUDGED = 1000, 200  # of all memories, by what is stored of them; of these, with their vectors
 
 Row = Mapping[str, Any]
@@ -89,13 +97,14 @@ def stands(one: Seen, rows: Mapping[str, Row], home: Surroundings) -> bool:
 
 
 def chosen(ranked: Ranked, home: Surroundings) -> list[str]:
-    """Return the ids of the memories that are useful enough, the best first."""
+    """Return the ids of the memories that are useful enough, the best first; last those that only a sum lets in."""
     rows = {key: one.row for key, (_, _, one) in ranked.items()}
     useful = {key: parts["useful"] for key, (_, parts, _) in ranked.items()}
     least = {key: least_useful(row, home) for key, row in rows.items()}
     alone = {key: least_alone(row, home) for key, row in rows.items()}
     enough = useful_enough(useful, least, alone)
     past = superseded(rows[key] for key in enough if is_matter(rows[key], home))
-    order = sorted(enough - past, key=lambda key: (-ranked[key][0], key))
+    sums = {key for key in enough if matter_of(row := rows[key]) == SUM and useful[key] < least_ordinary(row, home)}
+    order = sorted(enough - past, key=lambda key: (key in sums, -ranked[key][0], key))
     shown = without_steps(one_a_topic(rows[key] for key in order))
     return [row["memory_id"] for row in mixed(filled_up(shown, home))]

@@ -33,6 +33,7 @@ DECIDED, DUES, MOVED, COMING = "decided", "dues", "moved", "coming"
 STANDING, STRANGERS, PROJECT = "standing", "strangers", "project"
 DETAILS, FIGURATIVE = "details", "figurative"
 CONTRACTS = "contracts"
+SUM = "sum"  # of a note, which may well matter less than what states none
 CARRIED, APPOINTED = "carried", "appointed"
 ONESELF = "oneself"
 OF_PERSONS = ("partner", "family", "health", "home", "work", "study", "owned", PROJECT, STANDING)  # said of a person
@@ -85,7 +86,7 @@ def is_matter(row: Row, home: Surroundings) -> bool:
         return False
     if matter == STANDING and is_narrated(row) and _has_been(row):  # "Ann sang in the choir last Friday"
         return False
-    if matter == DUES and row["kind"] == "event" and not _LARGE.search(said(row)):  # "Quote sent, 900 pounds"
+    if matter in (DUES, SUM) and row["kind"] == "event" and not _LARGE.search(said(row)):  # "Quote sent, 900 pounds"
         return False
     return matter is not None and row["keep"] >= _LEAST_KEEP.get(matter, LEAST_KEEP)
 
@@ -120,7 +121,9 @@ def matter_of(row: Row) -> str | None:
         return DECIDED
     if states_detail(said(row)):
         return DETAILS
-    return DUES if _is_due(row, words, low) else None
+    if _is_due(row, low):
+        return DUES
+    return SUM if row["source"] == "note" and _states_sum(row, words) else None
 
 
 @lru_cache(maxsize=1 << 14)
@@ -153,7 +156,7 @@ def stays(row: Row, changes: Iterable[Row], home: Surroundings) -> bool:
     if matter is None or not is_matter(row, home):
         return False
     return not any(
-        matter_of(change) or (matter == DUES and any(map(is_sum, change["values"] or ()))) for change in changes
+        matter_of(change) or (matter in (DUES, SUM) and any(map(is_sum, change["values"] or ()))) for change in changes
     )
 
 
@@ -250,18 +253,18 @@ def _names_place(row: Row) -> bool:
     return any(one["type"] == "Location" for one in row["entities"] or ())
 
 
-def _is_due(row: Row, words: str, low: str) -> bool:
-    """Return whether a memory says what is to be paid or is paid again, a large sum, or how long a contract runs."""
+def _is_due(row: Row, low: str) -> bool:
+    """Return whether a memory says what is to be paid, or how long a contract runs."""
+    return bool(_listed(DUES).search(low) and any(map(is_sum, row["values"] or ()))) or _runs_on(row, low)
+
+
+def _states_sum(row: Row, words: str) -> bool:
+    """Return whether a memory states what is paid again and again, or a large sum of a person."""
     values = row["values"] or ()
-    if (_listed(DUES).search(low) and any(map(is_sum, values))) or any(map(is_paid_again, values)):
+    if any(map(is_paid_again, values)):
         return True
-    return _runs_on(row, low) or (_has_large_sum(row) and not is_everyday(words))
-
-
-def _has_large_sum(row: Row) -> bool:
-    """Return whether a memory of a person states a large sum; in mails many a stranger writes of such."""
     of_person = any(one["type"] == "Person" or one["role"] in _PEOPLE for one in row["entities"] or ())
-    return row["source"] != "email" and of_person and any(map(is_large, row["values"] or ()))
+    return of_person and any(map(is_large, values)) and not is_everyday(words)
 
 
 def _runs_on(row: Row, low: str) -> bool:

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from brain_retrieval.knowledge.memories.seen import CURRENT, Seen
+from brain_retrieval.knowledge.memories.shown.choice import chosen
 from brain_retrieval.knowledge.memories.shown.matters import is_matter, matter_of, without_steps
 from tests.retrieval.knowledge.memories.shown.test_matters import ME, entity, home, row
 
@@ -11,8 +13,8 @@ from tests.retrieval.knowledge.memories.shown.test_matters import ME, entity, ho
 @pytest.mark.parametrize(
     ("text", "value", "people", "matter"),
     [
-        ("The barge went to Cleo for £6,300.", ("GBP", "6300"), [entity("Cleo")], "dues"),
-        ("Nous prêtons 4 500 euros à Maud.", ("EUR", "4500"), [ME], "dues"),
+        ("The barge went to Cleo for £6,300.", ("GBP", "6300"), [entity("Cleo")], "sum"),
+        ("Nous prêtons 4 500 euros à Maud.", ("EUR", "4500"), [ME], "sum"),
         ("I paid £63 for the anchor.", ("GBP", "63"), [ME], None),
         ("The bridge cost £6,300,000.", ("GBP", "6300000"), [], None),
         ("I rowed 6,300 metres.", ("m", "6300"), [ME], None),
@@ -43,3 +45,17 @@ def test_a_step_of_a_matter_that_is_shown_is_left_out() -> None:
     another = step | {"memory_id": "another", "speaker": "Bo"}
     assert without_steps([step, elsewhere, still, another]) == [elsewhere, still, another]
     assert without_steps([step, step | {"memory_id": "again"}]) == [step]
+
+
+def test_what_only_a_sum_lets_in_comes_behind_the_rest() -> None:
+    sold = row("The barge went to Cleo for £6,300.", entity("Cleo"), values=(("GBP", "6300"),), anchors=["barge"])
+    ill = row("Leo has asthma.", entity("Leo"), anchors=["asthma"])
+    rows = {"sold": sold | {"memory_id": "sold"}, "ill": ill | {"memory_id": "ill"}}
+
+    def order(useful: float) -> list[str]:
+        scores = {"sold": 2.0, "ill": 1.0}
+        ranked = {key: (scores[key], {"useful": useful}, Seen(one, CURRENT)) for key, one in rows.items()}
+        return chosen(ranked, home(*rows.values()))
+
+    assert order(0.4) == ["ill", "sold"]
+    assert order(0.9) == ["sold", "ill"]

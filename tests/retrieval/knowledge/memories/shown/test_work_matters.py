@@ -15,7 +15,7 @@ from tests.retrieval.knowledge.memories.shown.test_matters import ME, entity, ho
         ("The lease ran out in May.", (), (("month", "2026-05"),), {}, None),
         ("Der Pachtvertrag gilt bis 30. April 2029.", (), (("date", "2029-04-30"),), {}, "dues"),
         ("Le bail court jusqu'en 2031.", (), (("year", "2031"),), {}, "dues"),
-        ("Hosting is 12 euros a month.", (), (("EUR/month", "12"),), {}, "dues"),
+        ("Hosting is 12 euros a month.", (), (("EUR/month", "12"),), {}, "sum"),
         ("Cherries were 4 euros a kilo.", (), (("EUR/kilo", "4"),), {}, None),
         ("We store amounts in cents.", (), (), {"anchors": [":title:decision"]}, "decided"),
         ("Nora owns the importer.", (entity("Nora"),), (), {}, "project"),
