@@ -1,5 +1,6 @@
 """Arguments of facts: maps a token of a parse to a name, noun phrase, resolved pronoun or literal."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ QUANTIFIERS = _LEXICON.words("quantifiers")
 _AMBIGUOUS = _LEXICON.words("ambiguous")
 COUNTED = QUANTIFIERS - {"part"}  # "part of" is a relation of its own
 MAX_PHRASE_WORDS = 6
+_CAPITALS, _NUMBER = re.compile(r"[A-Z]{2,6}"), re.compile(r"(?!(?:19|20)\d\d$)[1-9]\d{0,4}")  # no year
 
 
 @dataclass(frozen=True)
@@ -173,6 +175,8 @@ class Phrases:
         end = head.i + 1
         if head.lemma_.lower() in GENERIC_TAILS and start < head.i:
             end = head.i
+        elif self._is_numbered(head):
+            end += 1
         text = self._doc[start:end].text
         if owner is not None and owner.lower_ in ("my", "our") and self.of(owner) is not None:
             # Qualified by the owner, because "my car" of two speakers is two cars.
@@ -183,6 +187,13 @@ class Phrases:
         if kind == "Person" and head.tag_ == "NNS":
             kind = "Concept"  # "kids", "local leaders": not an individual
         return Argument(start, end, text, kind, self._grade(start, head))
+
+    def _is_numbered(self, head: "Token") -> bool:
+        """Return whether a number behind a word in capitals says which one is meant: "PEP 703", but not "KL 2026"."""
+        after = self._doc[head.i + 1 : head.i + 2]
+        if not after or after[0].head.i != head.i or after[0].dep_ != "nummod" or not head.whitespace_:
+            return False
+        return _CAPITALS.fullmatch(head.text) is not None and _NUMBER.fullmatch(after.text) is not None
 
     def _is_owner(self, i: int) -> bool:
         return self._doc[i].dep_ == "poss" or self._doc[i].head.dep_ == "poss"

@@ -81,6 +81,19 @@ def test_unnamed_group_is_not_a_person() -> None:
     assert named("Bob met the teachers and Ana's sister.")["teachers"] == "Concept"
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("The council accepted RFC 2119.", "RFC 2119"),
+        ("The ICE 705 was late.", "ICE 705"),
+        ("The board accepted RFC 2026.", None),  # it may be a year
+    ],
+)
+def test_a_number_behind_capitals_is_part_of_the_name(text: str, name: str | None) -> None:
+    numbered = [one for one in named(text) if any(map(str.isdigit, one))]
+    assert numbered == ([] if name is None else [name])
+
+
 def test_a_day_that_is_remembered_is_not_the_day_of_remembering() -> None:
     row = conversation([("Ana", "I remember the concert in Rome last year.")])
     assert all(f["stated_from"] is None for f in extract_document(row).facts if f["predicate"] == "remember")
