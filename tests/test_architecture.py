@@ -40,6 +40,8 @@ PURE = ("stages.", "readers.", "sources.", "knowledge.entities.", "knowledge.mem
 HEAVY = ("dagster", "lancedb", "onnxruntime", "spacy", "openai", "torch", "cv2", "neo4j", "pdfplumber", "trafilatura")
 HEAVY += ("av", "faster_whisper", "rapidocr", "PIL", "pptx", "playwright", "onnx", "scipy", "icalendar", "fsspec")
 HEAVY += ("obstore",)
+TOP_LEVEL = {"brain_pipelines", "brain_retrieval", "tests", "data", "dagster_home", "benchmarks", "docs", "Makefile"}
+TOP_LEVEL |= {"README.md", "CHANGELOG.md", "pyproject.toml", "workspace.yaml", "compose.yaml"}
 PIPELINES = sorted(name for name in files() if name.startswith("brain_pipelines."))
 RETRIEVAL = sorted(name for name in files() if name.startswith("brain_retrieval"))
 
@@ -55,6 +57,14 @@ def retrieval_layer(module: str) -> str:
 
 def reaches(name: str, forbidden: set[str]) -> bool:
     return any(name == f or name.startswith(f + ".") for f in forbidden)
+
+
+def test_nothing_else_lies_at_the_top() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    top = {line.strip('"').split("/")[0] for line in listed.stdout.splitlines()}
+    assert {name for name in top if not name.startswith((".", "requirements"))} <= TOP_LEVEL
 
 
 def test_every_package_has_a_layer() -> None:
