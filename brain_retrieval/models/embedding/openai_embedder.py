@@ -52,6 +52,8 @@ class OpenAIEmbedder:
     def embed(self, texts: Sequence[str], *, questions: bool = False, progress: Progress | None = None) -> np.ndarray:
         """Return float32 (len(texts), dim), unit length, in the order of `texts`. See `Embedder.embed`.
 
+        `questions` changes nothing: the interface has no field for it.
+
         Raises:
             BudgetExceededError: a request was not sent.
             ModelCallError: the endpoint failed after all attempts or returned invalid vectors.

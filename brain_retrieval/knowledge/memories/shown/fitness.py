@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from brain_retrieval.knowledge.memories.compared.claims import WRITTEN
+from brain_retrieval.knowledge.memories.shown.sums import is_money
 from brain_retrieval.language.concepts import DECIDED
 from brain_retrieval.language.content_words import content_words, word_form
 from brain_retrieval.language.lexicon import SHARED
@@ -45,7 +46,6 @@ _TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", 
 _TALK = frozenset({"conversation", "agent-output", "voice-memo", "email"})
 SURE_IN_TALK = 0.8
 _READ = frozenset({"document", "web-page", "web-crawl"})  # what others wrote, of their own prices
-_MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
 _WORD = re.compile(r"[^\W_]{1,40}")
 _TITLE = re.compile(r"\[[^\[\]\d]{3,120}\]\W{0,2}\Z")
 
@@ -174,7 +174,7 @@ def _lasts(said: str, row: Row) -> bool:
     in_talk = row["listener"] or (row["source"] in _TALK and row["speaker"] and row["keep"] >= SURE_IN_TALK)
     if row["kind"] != "fact" or in_talk or row["from_stated"]:
         return True
-    if any(value["dimension"] == "date" or _MONEY.fullmatch(value["dimension"]) for value in row["values"] or ()):
+    if any(value["dimension"] == "date" or is_money(value["dimension"]) for value in row["values"] or ()):
         return True
     about = any(one["role"] == "subject" and one["type"] == "Person" for one in row["entities"] or ())
     return _perfect().search(said) is not None or (about and _was().search(lowered(said)) is not None)
@@ -212,7 +212,7 @@ def _was() -> re.Pattern[str]:
 
 def states_when_or_price(value: Mapping[str, str]) -> bool:
     """Return whether a value is a time, a length of time or an amount of money."""
-    return value["dimension"] in _TIMES or _MONEY.fullmatch(value["dimension"]) is not None
+    return value["dimension"] in _TIMES or is_money(value["dimension"])
 
 
 def is_of_home(
@@ -240,7 +240,7 @@ def is_of_home(
     entities = row["entities"] or ()
     if any(one["role"] in _PEOPLE for one in entities) or tells_of_oneself(row):
         return True
-    priced = any(_MONEY.fullmatch(value["dimension"]) for value in row["values"] or ())
+    priced = any(is_money(value["dimension"]) for value in row["values"] or ())
     if priced and row["source"] not in _READ and not topics.isdisjoint(row["anchors"]):
         return True
     common = [one for one in entities if one["name"] in known and one["type"] != "Location"]

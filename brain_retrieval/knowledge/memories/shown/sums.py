@@ -15,9 +15,14 @@ _SUM, _YEAR = re.compile(r"[1-9]\d{2,8}(?:\.\d{1,2})?"), re.compile(r"(?:19|20)\
 Value = Mapping[str, str]
 
 
+def is_money(dimension: str) -> bool:
+    """Return whether a dimension is a currency, alone, for a time or a thing, or as a limit: "EUR", "EUR/month"."""
+    return _MONEY.fullmatch(dimension) is not None
+
+
 def is_sum(value: Value) -> bool:
     """Return whether a value is an amount of money, or a number that may be one without its currency, but no year."""
-    if _MONEY.fullmatch(value["dimension"]):
+    if is_money(value["dimension"]):
         return True
     number = value["value"]
     return value["dimension"] == "number" and _SUM.fullmatch(number) is not None and not _YEAR.fullmatch(number)
@@ -25,8 +30,8 @@ def is_sum(value: Value) -> bool:
 
 def is_large(value: Value) -> bool:
     """Return whether a value is an amount of money of LARGE or more."""
-    money = _MONEY.fullmatch(value["dimension"]) and _NUMBER.fullmatch(value["value"])
-    return bool(money) and float(value["value"]) >= LARGE
+    counted = is_money(value["dimension"]) and _NUMBER.fullmatch(value["value"]) is not None
+    return counted and float(value["value"]) >= LARGE
 
 
 def is_paid_again(value: Value) -> bool:

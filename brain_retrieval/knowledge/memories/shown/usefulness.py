@@ -27,6 +27,7 @@ from brain_retrieval.knowledge.memories.shown.fitness import (
     said,
     tells_of_oneself,
 )
+from brain_retrieval.knowledge.memories.shown.sums import is_money
 from brain_retrieval.knowledge.memories.shown.surroundings import Surroundings
 from brain_retrieval.language.concepts import MARK, PART, TITLED
 from brain_retrieval.language.content_words import content_words
@@ -43,7 +44,6 @@ KINDS = ("fact", "event", "plan", "preference", "decision", "relationship", "ins
 _TAKING_PART = ("speaker", "listener")
 _TIMES = frozenset({"date", "time", "month", "year", "duration", "hour", "day", "week"})
 _DAYS = frozenset({"date", "month", "year"})
-_MONEY = re.compile(r"[A-Z]{3}(?:/\w{1,20})?(?: limit)?")
 _WORD = re.compile(r"[^\W_]{1,40}(?:['’-][^\W_]{1,40}){0,3}")
 SHORT, LONG, COMMON = 6, 30, (10, 25)  # words
 MOST_OTHERS, MOST_WORDS = 3, 10
@@ -202,7 +202,7 @@ def _of_entities(row: Row, home: Surroundings) -> dict[str, float]:
 
 def _of_values(row: Row) -> dict[str, float]:
     dimensions = {value["dimension"] for value in row["values"] or ()}
-    money = any(map(_MONEY.fullmatch, dimensions))
+    money = any(map(is_money, dimensions))
     return {
         "day": bool(dimensions & _DAYS),
         "time": bool(dimensions & _TIMES),
